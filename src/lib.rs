@@ -1,0 +1,2 @@
+//! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
+pub mod json;
