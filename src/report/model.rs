@@ -1,0 +1,285 @@
+//! What a run found and did, ready to be printed. Serialised, this is the schema `transcript-doctor/report/v1`; changes
+//! within v1 only add.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::text::Shown;
+
+/// The name and version of the shape.
+pub const SCHEMA: &str = "transcript-doctor/report/v1";
+
+/// A whole run.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// How many conversations ended how.
+    pub summary: Summary,
+    /// Every conversation looked at, healthy ones too, in the order of their paths.
+    pub conversations: Vec<Conversation>,
+    /// What could not be looked at.
+    pub not_examined: Vec<NotExamined>,
+    /// Files met on a walk that are no recordings. Not in the JSON list, only counted.
+    pub passed_over: u64,
+    /// The process' exit status.
+    pub exit_code: u8,
+}
+
+/// This program.
+#[derive(Debug, Serialize)]
+pub struct Tool {
+    /// `transcript-doctor`.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+}
+
+/// Conversations by verdict.
+#[derive(Debug, Default, Clone, Serialize)]
+pub struct Summary {
+    /// All of them.
+    pub conversations: u64,
+    /// Nothing above a warning.
+    pub healthy: u64,
+    /// The next request will be refused.
+    pub stuck: u64,
+    /// It loads, but something is hidden or dropped.
+    pub lossy: u64,
+    /// It waits for a tool or a person.
+    pub pending: u64,
+    /// It cannot be opened.
+    pub unreadable: u64,
+    /// Not recognised.
+    pub unknown: u64,
+    /// Could not be looked at.
+    pub not_examined: u64,
+}
+
+/// The answer for one conversation. Worst wins: the order of the variants is from best to worst.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Nothing above a warning.
+    Healthy,
+    /// It waits for a tool or a person; not damage.
+    Pending,
+    /// It loads, but history is hidden or dropped.
+    Lossy,
+    /// The next request will be refused.
+    Stuck,
+    /// The host cannot open it, or we cannot read it.
+    Unreadable,
+    /// The format is not recognised.
+    Unknown,
+}
+
+/// One conversation.
+#[derive(Debug, Serialize)]
+pub struct Conversation {
+    /// As the user named it or the walk found it.
+    pub path: Shown,
+    /// The path's bytes in hex, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_hex: Option<String>,
+    /// The recorded format.
+    pub format: &'static str,
+    /// The host that writes it.
+    pub host: &'static str,
+    /// One line for people: `OpenHands SDK event log`.
+    #[serde(skip)]
+    pub title: &'static str,
+    /// The host's id of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<Shown>,
+    /// The path of the conversation that started this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Shown>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Somebody is writing it right now.
+    pub live: bool,
+    /// The provider it was judged for.
+    pub target: &'static str,
+    /// Why that one: `--target`, `recorded model`, `shape of the call ids`, `default`.
+    pub target_from: &'static str,
+    /// Records in it.
+    pub records: u64,
+    /// Calls in what would be sent.
+    pub calls: u64,
+    /// What was found, in the order of places.
+    pub findings: Vec<Finding>,
+    /// Ids of calls that wait for an answer.
+    pub pending: Vec<Shown>,
+    /// Calls that may or may not have run.
+    pub unknown_side_effects: Vec<Shown>,
+    /// What `repair` did, or would do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applied: Option<Applied>,
+    /// What to tell the user besides, one sentence each, in our own words.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
+}
+
+/// What a repair did.
+#[derive(Debug, Default, Clone, Serialize)]
+pub struct Applied {
+    /// Number of the operation in the journal; `None`: a copy was written, or nothing.
+    pub op: Option<u64>,
+    /// Records kept byte for byte.
+    pub kept: u64,
+    /// Records taken out.
+    pub parked: u64,
+    /// Records in a new place.
+    pub moved: u64,
+    /// Records written anew.
+    pub inserted: u64,
+    /// Records with changed bytes.
+    pub replaced: u64,
+    /// Nothing was written: `--dry-run` or `diff`.
+    #[serde(skip)]
+    pub planned_only: bool,
+    /// Where the copy went.
+    #[serde(skip)]
+    pub output: Option<Shown>,
+    /// The verdict of the bytes that were written, read again.
+    #[serde(skip)]
+    pub proved: Option<Verdict>,
+}
+
+/// One finding.
+#[derive(Debug, Serialize)]
+pub struct Finding {
+    /// `TD104`.
+    pub code: &'static str,
+    /// `two-results`.
+    pub name: &'static str,
+    /// How bad.
+    pub severity: Level,
+    /// How sure.
+    pub confidence: Sure,
+    /// Stable name of this finding: same damage, same value, wherever the file lies.
+    pub fingerprint: String,
+    /// What is wrong, in our own words.
+    pub message: String,
+    /// The calls involved.
+    pub call_ids: Vec<Shown>,
+    /// Position in the request, from 0, by target.
+    pub api_index: BTreeMap<&'static str, u32>,
+    /// The records involved.
+    pub records: Vec<Record>,
+    /// What may be done.
+    pub fix: Fix,
+    /// Findings that this one explains: code and message.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub consequences: Vec<Consequence>,
+}
+
+/// A finding that another one explains.
+#[derive(Debug, Serialize)]
+pub struct Consequence {
+    /// `TD101`.
+    pub code: &'static str,
+    /// What is wrong, in our own words.
+    pub message: String,
+}
+
+/// Severity in the report.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Level {
+    Note,
+    Warning,
+    Error,
+    Fatal,
+}
+
+/// Confidence in the report.
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Sure {
+    Guess,
+    Likely,
+    Certain,
+}
+
+/// A record of a finding. It carries whichever places apply.
+#[derive(Debug, Clone, Serialize)]
+pub struct Record {
+    /// Its part in the finding: `call`, `result`, `placeholder`, `intruder`, …
+    pub role: &'static str,
+    /// The file, relative to the conversation: folders and archives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Shown>,
+    /// The line, from 1: line files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The event number, from 0: folders and lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// JSON pointer inside a document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+    /// Byte range in its file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub byte: Option<[u64; 2]>,
+    /// The record's own id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Shown>,
+    /// The record's own kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Shown>,
+    /// When it was written, as recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The tool of its call or result.
+    #[serde(skip)]
+    pub tool: Option<Shown>,
+    /// The id of its call or result.
+    #[serde(skip)]
+    pub call: Option<Shown>,
+}
+
+/// What may be done about a finding.
+#[derive(Debug, Serialize)]
+pub struct Fix {
+    /// `safe`, `unsafe` or `manual`.
+    pub class: &'static str,
+    /// The steps of the least lossy treatment.
+    pub actions: Vec<Action>,
+}
+
+/// One step.
+#[derive(Debug, Clone, Serialize)]
+pub struct Action {
+    /// `park`, `insert`, `move`, `replace`, `rename`, `create`, `remove`.
+    pub op: &'static str,
+    /// The file, relative to the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<Shown>,
+    /// The line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The event number, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// One line for people, in our own words.
+    pub says: String,
+}
+
+/// Something that could not be looked at.
+#[derive(Debug, Serialize)]
+pub struct NotExamined {
+    /// What was named.
+    pub path: Shown,
+    /// The path's bytes in hex, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_hex: Option<String>,
+    /// Why, one line; names the line where there is one.
+    pub why: String,
+}

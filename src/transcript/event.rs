@@ -1,0 +1,190 @@
+//! Events: what one record says, in the words that all formats share.
+
+use std::ops::Range;
+
+use super::ids::Id;
+use crate::bytes::source::Span;
+
+/// Position of an event in its conversation, from 0, in the order of storage.
+pub type EventNo = u32;
+/// Position of a part in its conversation, from 0.
+pub type PartNo = u32;
+
+/// Who speaks in an event, as the host would send it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Instructions in front of the conversation.
+    System,
+    /// A person, or what the host says in a person's place.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool: an answer to a call.
+    Tool,
+    /// Nobody: bookkeeping of the host, never sent.
+    Nobody,
+    /// Not an event at all: the host's own state beside the events.
+    HostState,
+}
+
+impl Role {
+    /// Whether a provider ever sees such an event.
+    pub fn is_sent(self) -> bool {
+        !matches!(self, Role::Nobody | Role::HostState)
+    }
+}
+
+/// How far a record could be read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Read as it stands.
+    Whole,
+    /// Read as a safe repair of its bytes would leave it; its spans cannot be edited before that repair.
+    Mended,
+    /// Nobody can read it: only its place, and what its fragment shows, are known.
+    Hole,
+}
+
+/// One record, as facts.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The whole record in its entry: a line with its ending, an element of a list, a file.
+    pub at: Span,
+    /// Where people find it: the line (from 1) of a line file, the index (from 0) of a file name or a list.
+    pub place: Place,
+    /// How far it could be read.
+    pub state: State,
+    /// The record's own word for what it is.
+    pub kind: Option<Id>,
+    /// The record's own id.
+    pub id: Option<Id>,
+    /// What holds the events of one model response together.
+    pub batch: Option<Id>,
+    /// Who speaks.
+    pub role: Role,
+    /// When, as recorded: microseconds since 1970 of a clock without zone.
+    pub time: Option<i64>,
+    /// Its parts, in order.
+    pub parts: Range<PartNo>,
+    /// The places in it that name other records.
+    pub links: Range<u32>,
+    /// Further facts that only its format understands.
+    pub attrs: Range<u32>,
+}
+
+/// Where people find a record.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A line of a line file, from 1.
+    Line(u64),
+    /// A file of a folder, by the index in its name or its position.
+    File(u64),
+    /// An element of a JSON list, from 0.
+    Item(u64),
+}
+
+impl Place {
+    /// The number itself: from 1 for a line, from 0 for a file or an element.
+    pub fn number(self) -> u64 {
+        match self {
+            Place::Line(n) | Place::File(n) | Place::Item(n) => n,
+        }
+    }
+}
+
+/// What a part is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// Text for the model or the user.
+    Text,
+    /// The model's thinking.
+    Thinking,
+    /// An image or a document.
+    Media,
+    /// The model asks for a tool.
+    Call,
+    /// The answer to a call.
+    Result,
+}
+
+/// How much a result is worth. Rises: of two results for one call the higher one wins, then the first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A placeholder that a host wrote because it found no result; it never holds a tool's output.
+    Stub,
+    /// An error that the host reports in the tool's place.
+    HostError,
+    /// A person or a hook refused the call.
+    Rejection,
+    /// The tool's own output, its own errors included.
+    Real,
+}
+
+/// One part of an event.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it is.
+    pub kind: PartKind,
+    /// The event that holds it.
+    pub event: EventNo,
+    /// Call or result: the id that the host pairs by. `None`: absent or null.
+    pub id: Option<Id>,
+    /// Call: the id as the provider gets it, where a record stores a second copy; else the same as `id`.
+    pub sent_id: Option<Id>,
+    /// Call or result: the tool.
+    pub tool: Option<Id>,
+    /// Result: what it is worth.
+    pub origin: Origin,
+    /// The part is empty or white space only.
+    pub blank: bool,
+    /// Call: the arguments are no JSON object.
+    pub bad_input: bool,
+    /// Call: the host could run it, so it would run it again where it sees no answer.
+    pub runnable: bool,
+    /// Hash of the part's own bytes, to tell copies. Never shown: it differs between runs.
+    pub digest: u64,
+}
+
+/// What a link names.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// The record before this one in the conversation's tree.
+    Parent,
+    /// No record: this one is said to be the first.
+    Root,
+    /// Host state: the newest record of the active branch.
+    Leaf,
+    /// Result: the record of the call that it answers.
+    Call,
+    /// Compaction: a record that is no longer sent.
+    Forgets,
+}
+
+/// A place in a record that names another record.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// What it is for.
+    pub kind: LinkKind,
+    /// The id that it names. `None`: null, or nothing to name.
+    pub to: Option<Id>,
+}
+
+/// A fact that only the record's format understands.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Attr {
+    /// The format's own name of it.
+    pub name: &'static str,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of an [`Attr`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Present, or true.
+    Yes,
+    /// A string.
+    Text(Id),
+    /// A whole number.
+    Number(i64),
+}

@@ -1,0 +1,246 @@
+//! What is wrong and what may be done about it, in words that no format owns.
+
+use super::event::{EventNo, LinkKind, PartNo};
+use crate::bytes::patch::Edit;
+
+/// How bad a finding is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// A fact worth knowing; never affects the exit code.
+    Note,
+    /// Accepted today, but fragile or refused elsewhere.
+    Warning,
+    /// The host cannot load the log, or silently loses part of it.
+    Error,
+    /// The next request built from this log is refused by the target, every time.
+    Fatal,
+}
+
+/// How sure a finding is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// A plausible reading of the recording.
+    Guess,
+    /// Nothing in the recording speaks against it.
+    Likely,
+    /// The recording proves it.
+    Certain,
+}
+
+/// What a damage does to the people who use the recording.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// The provider refuses the next request.
+    Refused,
+    /// The host cannot open the conversation.
+    LoadFails,
+    /// The host opens it, but so many messages are not seen.
+    Hides(u32),
+    /// The host runs a call again that was answered.
+    RunsAgain,
+    /// Nothing by itself.
+    None,
+}
+
+/// Whether a treatment may be applied without asking.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Forced and reversible.
+    Safe,
+    /// Needs a guess, or gives up content that was acceptable.
+    Unsafe,
+    /// Never automatic.
+    Manual,
+}
+
+/// The part that a record plays in a finding.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LabelRole {
+    /// The record that asks for a tool.
+    Call,
+    /// A record that answers.
+    Result,
+    /// A host's placeholder that answers.
+    Placeholder,
+    /// A record that stands where it must not.
+    Intruder,
+    /// A compaction or condensation.
+    Compaction,
+    /// The record that a link names.
+    Parent,
+    /// The host's state.
+    State,
+    /// The damaged record itself.
+    Record,
+    /// A copy of another record.
+    Copy,
+}
+
+/// A record in a finding.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Label {
+    /// The event.
+    pub event: EventNo,
+    /// Its part in the story.
+    pub role: LabelRole,
+}
+
+/// What a finding is about, so that one cause is told once: a finding whose subjects are all covered by another one
+/// becomes a line of that one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Subject {
+    /// The bytes of a record.
+    Bytes(EventNo),
+    /// The name or number of a record.
+    Name(EventNo),
+    /// The record's own members.
+    Content(EventNo),
+    /// Where a record hangs in the tree.
+    Parent(EventNo),
+    /// The host's pointer to the newest record.
+    Leaf,
+    /// The host's state.
+    State,
+    /// A call without an answer.
+    Open(PartNo),
+    /// A result without a call.
+    Orphan(PartNo),
+    /// A result too many.
+    Surplus(PartNo),
+    /// A call or result whose id or link is wrong.
+    Identity(PartNo),
+    /// The place of a call or a result.
+    Place(PartNo),
+}
+
+/// A damage as a reader, a container or a projection saw it; the rule with its code makes it a finding.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The code of the rule that claims it: `TD001`.
+    pub code: &'static str,
+    /// What is wrong here, in our own words: no text of the recording.
+    pub message: String,
+    /// The records involved, the damaged one first.
+    pub labels: Vec<Label>,
+    /// What it is about.
+    pub about: Vec<Subject>,
+    /// What it explains besides.
+    pub covers: Vec<Subject>,
+    /// Where it differs from the rule's own severity.
+    pub severity: Option<Severity>,
+    /// How sure.
+    pub confidence: Confidence,
+    /// What it does.
+    pub effect: Effect,
+    /// What may be done, least loss first.
+    pub treatments: Vec<Treatment>,
+}
+
+impl Fault {
+    /// A certain fault of one record, with nothing to be done; fill in the rest.
+    pub fn new(code: &'static str, message: impl Into<String>, event: EventNo) -> Fault {
+        Fault {
+            code,
+            message: message.into(),
+            labels: vec![Label { event, role: LabelRole::Record }],
+            about: Vec::new(),
+            covers: Vec::new(),
+            severity: None,
+            confidence: Confidence::Certain,
+            effect: Effect::None,
+            treatments: Vec::new(),
+        }
+    }
+}
+
+/// One way to mend a finding: all of its remedies or none.
+#[derive(Clone, Debug)]
+pub struct Treatment {
+    /// Whether it may be applied without asking.
+    pub class: Class,
+    /// What is done, in order.
+    pub remedies: Vec<Remedy>,
+}
+
+impl Treatment {
+    /// A safe treatment.
+    pub fn safe(remedies: Vec<Remedy>) -> Treatment {
+        Treatment { class: Class::Safe, remedies }
+    }
+
+    /// A treatment that needs `--unsafe`.
+    pub fn with_guess(remedies: Vec<Remedy>) -> Treatment {
+        Treatment { class: Class::Unsafe, remedies }
+    }
+}
+
+/// A step of a treatment. The vocabulary is closed; each format lowers it to edits of its own bytes.
+#[derive(Clone, Debug)]
+pub enum Remedy {
+    /// Mend the bytes of a record: split, strip, rejoin, close, escape. The container knows the edits already.
+    Mend {
+        /// The record.
+        event: EventNo,
+        /// What is done, one word for people: `split`, `strip`, `rejoin`, `escape`, `park`, `add newline`.
+        word: &'static str,
+        /// The edits against the entries as they were read.
+        edits: Vec<Edit>,
+    },
+    /// Take a record out of the live log; the journal keeps it.
+    Park(EventNo),
+    /// Bring these records together, in this order, at the place of the first one.
+    Gather(Vec<EventNo>),
+    /// Answer a call with a marked error result, behind the last record of its batch, or in the place of a hole.
+    Answer {
+        /// The call.
+        call: PartNo,
+        /// The hole whose place, name and id the answer takes.
+        hole: Option<EventNo>,
+    },
+    /// Give a call, and the results that answer it, another id.
+    Rename {
+        /// The call and results, by part.
+        parts: Vec<PartNo>,
+        /// The new id.
+        to: String,
+    },
+    /// Let a link of a record name another record (`None`: say that there is none before it).
+    Relink {
+        /// The record that holds the link.
+        event: EventNo,
+        /// Which link.
+        link: LinkKind,
+        /// The record to name.
+        to: Option<EventNo>,
+    },
+    /// Close a hole: what hangs on it hangs on what stood before it.
+    Close(EventNo),
+    /// Move the boundary of a compaction.
+    Extend {
+        /// The compaction.
+        event: EventNo,
+        /// Records that it leaves out besides.
+        add: Vec<EventNo>,
+        /// Records that it must keep.
+        keep: Vec<EventNo>,
+        /// Where its summary stands, counted in sent records, where that changes.
+        offset: Option<u64>,
+    },
+    /// Move a text that only the first record of a batch may carry to that record.
+    Merge {
+        /// Where the text is.
+        from: EventNo,
+        /// Where it goes.
+        into: EventNo,
+    },
+    /// Write a call's arguments anew from the second copy that the record holds.
+    Restore(PartNo),
+    /// Give the record the id that its name says.
+    Identify(EventNo),
+    /// Give the files of the conversation the names and numbers that their content says.
+    Renumber(EventNo),
+    /// Take over a left-over record that was never given its name.
+    Adopt(EventNo),
+    /// Set the host's status to idle.
+    Settle(EventNo),
+}

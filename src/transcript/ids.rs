@@ -1,0 +1,82 @@
+//! The interner: every id, kind and name of a conversation once, as a small number.
+
+use std::hash::BuildHasher;
+use std::num::NonZeroU32;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+/// A string of this conversation: an event id, a call id, a kind, a tool name. Compare ids, not strings.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(NonZeroU32);
+
+impl Id {
+    fn slot(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// All strings of one conversation. Equal strings have equal [`Id`]s; numbers follow the order of first sight, so they
+/// are the same in every run.
+#[derive(Default, Debug)]
+pub struct Interner {
+    text: String,
+    ends: Vec<usize>,
+    table: HashTable<Id>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Interner {
+    /// The id of this string, new or known.
+    pub fn intern(&mut self, s: &str) -> Id {
+        let Interner { text, ends, table, hasher } = self;
+        let hash = hasher.hash_one(s);
+        if let Some(id) = table.find(hash, |id| slice(text, ends, *id) == s) {
+            return *id;
+        }
+        text.push_str(s);
+        ends.push(text.len());
+        // A conversation of 4 billion different strings does not fit in memory long before this saturates.
+        let number = u32::try_from(ends.len()).unwrap_or(u32::MAX);
+        let id = Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX));
+        table.insert_unique(hash, id, |id| hasher.hash_one(slice(text, ends, *id)));
+        id
+    }
+
+    /// The id of this string, if some record held it.
+    pub fn find(&self, s: &str) -> Option<Id> {
+        self.table.find(self.hasher.hash_one(s), |id| slice(&self.text, &self.ends, *id) == s).copied()
+    }
+
+    /// The string of an id.
+    pub fn get(&self, id: Id) -> &str {
+        slice(&self.text, &self.ends, id)
+    }
+
+    /// Whether the string of an id is empty.
+    pub fn is_empty(&self, id: Id) -> bool {
+        self.get(id).is_empty()
+    }
+}
+
+fn slice<'a>(text: &'a str, ends: &[usize], id: Id) -> &'a str {
+    let slot = id.slot();
+    let end = ends.get(slot).copied().unwrap_or(0);
+    let start = slot.checked_sub(1).and_then(|before| ends.get(before).copied()).unwrap_or(0);
+    text.get(start..end).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_strings_are_one_id() {
+        let mut ids = Interner::default();
+        let (a, b, empty) = (ids.intern("toolu_01"), ids.intern("toolu_02"), ids.intern(""));
+        assert_eq!(ids.intern("toolu_01"), a);
+        assert_ne!(a, b);
+        assert_eq!((ids.get(a), ids.get(b), ids.get(empty)), ("toolu_01", "toolu_02", ""));
+        assert_eq!(ids.find("toolu_02"), Some(b));
+        assert_eq!(ids.find("toolu_03"), None);
+    }
+}

@@ -1,0 +1,17 @@
+//! One conversation as facts: what the records say, before anybody judges it.
+//!
+//! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`](event::Event) that is a
+//! hole, a [`Fault`](fault::Fault)), so every later stage sees the whole recording.
+
+pub mod event;
+pub mod facts;
+pub mod fault;
+pub mod ids;
+pub mod pairs;
+pub mod view;
+
+pub use event::{Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Role, State};
+pub use facts::Transcript;
+pub use fault::{Class, Confidence, Effect, Fault, Label, LabelRole, Remedy, Severity, Subject, Treatment};
+pub use ids::{Id, Interner};
+pub use view::{Fate, View};

@@ -1,0 +1,76 @@
+//! The view: what the host would send next, for one target.
+
+use super::event::{EventNo, PartNo, Role};
+use super::fault::Fault;
+use super::pairs::Pairs;
+
+/// What becomes of an event when the host builds the next request.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is part of the request.
+    Sent,
+    /// It hangs on a branch that is not the active one.
+    OffBranch,
+    /// A compaction left it out.
+    Forgotten,
+    /// It is never sent, by its kind.
+    Bookkeeping,
+    /// Nobody can read it, but it stands where a sent event may have stood.
+    Hole,
+}
+
+/// One item of the request, in order: an event, or a summary that the host writes in the place of forgotten events.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// The event; for a summary the compaction that holds it.
+    pub event: EventNo,
+    /// Who speaks.
+    pub role: Role,
+    /// Not the event itself but its summary.
+    pub summary: bool,
+}
+
+/// One message of the request as the target counts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who speaks: user, assistant, system or tool.
+    pub role: Role,
+    /// Its items: positions in [`View::order`].
+    pub items: std::ops::Range<u32>,
+}
+
+/// What the host would send, and what stands where in it.
+#[derive(Default, Debug)]
+pub struct View {
+    /// The events of the active branch, oldest first.
+    pub branch: Vec<EventNo>,
+    /// What is sent, in order.
+    pub order: Vec<Sent>,
+    /// What becomes of each event.
+    pub fate: Vec<Option<Fate>>,
+    /// Calls and results, paired by position.
+    pub pairs: Pairs,
+    /// The request's messages, as the target counts them.
+    pub messages: Vec<Message>,
+    /// Where each event stands in `messages`; `None`: it is not sent.
+    pub message_of: Vec<Option<u32>>,
+    /// What the format found wrong while it put the view together.
+    pub faults: Vec<Fault>,
+}
+
+impl View {
+    /// What becomes of an event.
+    pub fn fate(&self, event: EventNo) -> Fate {
+        self.fate.get(event as usize).copied().flatten().unwrap_or(Fate::Bookkeeping)
+    }
+
+    /// Position of an event's message in the request, from 0.
+    pub fn api_index(&self, event: EventNo) -> Option<u32> {
+        self.message_of.get(event as usize).copied().flatten()
+    }
+
+    /// Whether a part is a call that waits for its answer at the live end.
+    pub fn is_pending(&self, part: PartNo) -> bool {
+        self.pairs.batch_of(part).is_some_and(|batch| batch.pending)
+    }
+}
