@@ -1,2 +1,3 @@
 //! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
+pub mod bytes;
 pub mod json;

@@ -1,0 +1,252 @@
+//! Edits of entries, and the test that a set of them can be done together.
+
+use super::source::{EntryId, Span};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error;
+
+/// One change of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// The bytes `at` become `with`; an empty `at` inserts before the byte at its start.
+    Bytes {
+        /// What is replaced.
+        at: Span,
+        /// What stands there instead.
+        with: Vec<u8>,
+    },
+    /// A new entry.
+    Create {
+        /// Its name, relative and separated by `/`.
+        name: String,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
+    /// The entry goes, with its content.
+    Remove(EntryId),
+    /// The entry gets another name; its content stays, or is edited by `Bytes`.
+    Rename(EntryId, String),
+}
+
+/// Why edits cannot be done together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Overlap {
+    /// Two edits touch the same bytes, or insert at the same place.
+    #[error("two edits touch entry {} at byte {at}", entry.0)]
+    Bytes {
+        /// The entry.
+        entry: EntryId,
+        /// Start of the edit that came second.
+        at: u64,
+    },
+    /// A span ends before it starts.
+    #[error("an edit of entry {} ends before its start, byte {}", at.entry.0, at.start)]
+    Reversed {
+        /// The span.
+        at: Span,
+    },
+    /// An entry is removed and edited, or removed twice.
+    #[error("entry {} is removed and edited", .0.0)]
+    Removed(EntryId),
+    /// An entry gets two names.
+    #[error("entry {} is renamed twice", .0.0)]
+    Renamed(EntryId),
+    /// Two entries get one name.
+    #[error("two entries get the name {0:?}")]
+    Name(String),
+}
+
+/// Edits against one state of a source that do not disturb each other, collected group by group.
+///
+/// A group is all or none: it is taken only if all its edits are disjoint from those taken before. An insertion at the
+/// edge of a replaced range is disjoint from it: it comes before the range that starts there, behind the one that ends there.
+#[derive(Clone, Debug, Default)]
+pub struct Taken {
+    /// By entry, start, end.
+    bytes: BTreeMap<(EntryId, u64, u64), Vec<u8>>,
+    removed: BTreeSet<EntryId>,
+    renamed: BTreeMap<EntryId, String>,
+    created: Vec<(String, Vec<u8>)>,
+    names: BTreeSet<String>,
+}
+
+/// The parts of [`Taken`], for the patch: byte edits by entry, start and end; removed; renamed; created.
+pub(super) type Parts = (
+    BTreeMap<(EntryId, u64, u64), Vec<u8>>,
+    BTreeSet<EntryId>,
+    BTreeMap<EntryId, String>,
+    Vec<(String, Vec<u8>)>,
+);
+
+impl Taken {
+    /// Takes a group of edits, all or none.
+    ///
+    /// # Errors
+    /// The first edit that disturbs another one, of this group or of one taken before; then nothing was taken.
+    pub fn take(&mut self, edits: Vec<Edit>) -> Result<(), Overlap> {
+        let mut done: Vec<Undo> = Vec::with_capacity(edits.len());
+        for edit in edits {
+            match self.one(edit) {
+                Ok(undo) => done.extend(undo),
+                Err(overlap) => {
+                    done.into_iter().rev().for_each(|undo| self.back(undo));
+                    return Err(overlap);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_parts(self) -> Parts {
+        (self.bytes, self.removed, self.renamed, self.created)
+    }
+
+    fn one(&mut self, edit: Edit) -> Result<Option<Undo>, Overlap> {
+        match edit {
+            Edit::Bytes { at, with } => self.bytes(at, with),
+            Edit::Create { name, bytes } => {
+                self.name(&name)?;
+                self.created.push((name, bytes));
+                Ok(Some(Undo::Create))
+            }
+            Edit::Remove(entry) => {
+                let edited = self.bytes.range((entry, 0, 0)..=(entry, u64::MAX, u64::MAX)).next().is_some();
+                if edited || self.renamed.contains_key(&entry) || !self.removed.insert(entry) {
+                    return Err(Overlap::Removed(entry));
+                }
+                Ok(Some(Undo::Remove(entry)))
+            }
+            Edit::Rename(entry, name) => {
+                if self.removed.contains(&entry) {
+                    return Err(Overlap::Removed(entry));
+                }
+                if self.renamed.contains_key(&entry) {
+                    return Err(Overlap::Renamed(entry));
+                }
+                self.name(&name)?;
+                self.renamed.insert(entry, name);
+                Ok(Some(Undo::Rename(entry)))
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str) -> Result<(), Overlap> {
+        if self.names.insert(name.to_string()) { Ok(()) } else { Err(Overlap::Name(name.to_string())) }
+    }
+
+    fn bytes(&mut self, at: Span, with: Vec<u8>) -> Result<Option<Undo>, Overlap> {
+        if at.start > at.end {
+            return Err(Overlap::Reversed { at });
+        }
+        if self.removed.contains(&at.entry) {
+            return Err(Overlap::Removed(at.entry));
+        }
+        if at.start == at.end && with.is_empty() {
+            return Ok(None);
+        }
+        let key = (at.entry, at.start, at.end);
+        // Taken ranges are disjoint, so only the neighbours in the order can touch this one.
+        let before = self.bytes.range((at.entry, 0, 0)..key).next_back();
+        let behind = self.bytes.range(key..=(at.entry, u64::MAX, u64::MAX)).next();
+        let touches_before = before.is_some_and(|(&(_, _, end), _)| end > at.start);
+        let touches_behind = behind.is_some_and(|(&(_, start, _), _)| start < at.end);
+        match self.bytes.entry(key) {
+            Entry::Vacant(place) if !touches_before && !touches_behind => {
+                place.insert(with);
+                Ok(Some(Undo::Bytes(key)))
+            }
+            _ => Err(Overlap::Bytes { entry: at.entry, at: at.start }),
+        }
+    }
+
+    fn back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Bytes(key) => drop(self.bytes.remove(&key)),
+            Undo::Remove(entry) => drop(self.removed.remove(&entry)),
+            Undo::Rename(entry) => {
+                if let Some(name) = self.renamed.remove(&entry) {
+                    self.names.remove(&name);
+                }
+            }
+            Undo::Create => {
+                if let Some((name, _)) = self.created.pop() {
+                    self.names.remove(&name);
+                }
+            }
+        }
+    }
+}
+
+/// How one edit of a refused group is taken back.
+enum Undo {
+    Bytes((EntryId, u64, u64)),
+    Remove(EntryId),
+    Rename(EntryId),
+    Create,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const E: EntryId = EntryId(0);
+
+    fn put(start: u64, end: u64) -> Edit {
+        Edit::Bytes { at: Span { entry: E, start, end }, with: b"x".to_vec() }
+    }
+
+    fn create(name: &str) -> Edit {
+        Edit::Create { name: name.into(), bytes: Vec::new() }
+    }
+
+    fn taken(edits: Vec<Edit>) -> Result<(), Overlap> {
+        Taken::default().take(edits)
+    }
+
+    #[test]
+    fn touching_edits_are_disjoint() {
+        let edits = vec![put(4, 8), put(8, 9), put(4, 4), put(8, 8), put(9, 9), put(0, 4)];
+        assert_eq!(taken(edits.clone()), Ok(()));
+        assert_eq!(taken(edits.into_iter().rev().collect()), Ok(()));
+    }
+
+    #[test]
+    fn overlapping_edits_are_refused_in_any_order() {
+        for (a, b) in [
+            ((4, 8), (7, 9)),
+            ((4, 8), (4, 5)),
+            ((4, 8), (5, 5)),
+            ((4, 8), (4, 8)),
+            ((4, 4), (4, 4)),
+            ((0, 9), (3, 4)),
+        ] {
+            assert!(taken(vec![put(a.0, a.1), put(b.0, b.1)]).is_err(), "{a:?} {b:?}");
+            assert!(taken(vec![put(b.0, b.1), put(a.0, a.1)]).is_err(), "{b:?} {a:?}");
+        }
+        assert!(taken(vec![put(5, 4)]).is_err());
+    }
+
+    #[test]
+    fn entries_are_edited_or_removed_and_names_given_once() {
+        let rename = |name: &str| Edit::Rename(E, name.into());
+        assert_eq!(taken(vec![put(0, 1), Edit::Remove(E)]), Err(Overlap::Removed(E)));
+        assert_eq!(taken(vec![Edit::Remove(E), put(0, 1)]), Err(Overlap::Removed(E)));
+        assert_eq!(taken(vec![Edit::Remove(E), Edit::Remove(E)]), Err(Overlap::Removed(E)));
+        assert_eq!(taken(vec![rename("a"), Edit::Remove(E)]), Err(Overlap::Removed(E)));
+        assert_eq!(taken(vec![rename("a"), rename("b")]), Err(Overlap::Renamed(E)));
+        assert_eq!(taken(vec![rename("a"), create("a")]), Err(Overlap::Name("a".into())));
+        assert_eq!(taken(vec![create("a"), create("a")]), Err(Overlap::Name("a".into())));
+        assert_eq!(taken(vec![rename("a"), put(0, 1), create("b"), Edit::Remove(EntryId(1))]), Ok(()));
+    }
+
+    #[test]
+    fn a_refused_group_leaves_nothing_behind() {
+        let mut all = Taken::default();
+        all.take(vec![put(0, 4)]).unwrap();
+        let group =
+            vec![put(6, 7), create("a"), Edit::Rename(E, "b".into()), Edit::Remove(EntryId(1)), put(3, 5)];
+        assert_eq!(all.take(group.clone()), Err(Overlap::Bytes { entry: E, at: 3 }));
+        // Every edit of the group but the guilty one can still be taken.
+        all.take(group[..4].to_vec()).unwrap();
+    }
+}

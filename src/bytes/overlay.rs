@@ -1,0 +1,192 @@
+//! Patched entries, read without being written.
+
+use super::patch::{ByteEdit, Patch, first_created};
+use super::source::{Entries, EntryId, Span, no_entry, outside};
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+
+/// The entries that a patch makes of its base. Nothing is copied: patched bytes come from the patch, others from the base.
+///
+/// Entries of the base keep their numbers; created ones follow the highest number of the base, in order of their creation.
+pub struct Overlay<'a> {
+    base: &'a dyn Entries,
+    patch: &'a Patch,
+    /// Number of the first created entry.
+    first: u32,
+    /// Offset in the patched entry at which each byte edit's new bytes start.
+    starts: BTreeMap<EntryId, Vec<u64>>,
+}
+
+impl<'a> Overlay<'a> {
+    /// `base` as `patch`, which is against it, makes it. Takes time for each entry, reads no bytes.
+    pub fn new(base: &'a dyn Entries, patch: &'a Patch) -> Self {
+        let mut starts = BTreeMap::new();
+        for entry in patch.changed_entries() {
+            let (mut done, mut at) = (0u64, 0u64);
+            let mut list = Vec::new();
+            for edit in patch.bytes_of(entry) {
+                at = at.saturating_add(edit.start.saturating_sub(done));
+                list.push(at);
+                at = at.saturating_add(edit.with.len() as u64);
+                done = edit.end;
+            }
+            starts.insert(entry, list);
+        }
+        Self { base, patch, first: first_created(base), starts }
+    }
+
+    fn made(&self, id: EntryId) -> Option<&'a (String, Vec<u8>)> {
+        let at = id.0.checked_sub(self.first)?;
+        self.patch.created().get(usize::try_from(at).ok()?)
+    }
+
+    /// Byte edits of an entry of the base, with their places in the patched entry.
+    fn edits(&self, id: EntryId) -> (&'a [ByteEdit], &[u64]) {
+        (self.patch.bytes_of(id), self.starts.get(&id).map_or(&[], Vec::as_slice))
+    }
+}
+
+impl Entries for Overlay<'_> {
+    fn ids(&self) -> Vec<EntryId> {
+        let mut ids = self.base.ids();
+        let renames = ids.iter().any(|&id| self.patch.new_name(id).is_some());
+        ids.retain(|&id| !self.patch.removes(id));
+        ids.extend((self.first..).zip(self.patch.created()).map(|(id, _)| EntryId(id)));
+        if renames || !self.patch.created().is_empty() {
+            ids.sort_by(|&a, &b| self.name(a).cmp(self.name(b)));
+        }
+        ids
+    }
+
+    fn name(&self, id: EntryId) -> &str {
+        if let Some((name, _)) = self.made(id) {
+            return name;
+        }
+        if self.patch.removes(id) {
+            return "";
+        }
+        self.patch.new_name(id).unwrap_or_else(|| self.base.name(id))
+    }
+
+    fn len(&self, id: EntryId) -> u64 {
+        if let Some((_, bytes)) = self.made(id) {
+            return bytes.len() as u64;
+        }
+        if self.patch.removes(id) {
+            return 0;
+        }
+        let (edits, starts) = self.edits(id);
+        let len = self.base.len(id);
+        let Some((last, start)) = edits.last().zip(starts.last()) else { return len };
+        start.saturating_add(last.with.len() as u64).saturating_add(len.saturating_sub(last.end))
+    }
+
+    fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
+        if let Some((_, bytes)) = self.made(id) {
+            return Ok(Box::new(&bytes[..]));
+        }
+        if self.patch.removes(id) {
+            return Err(no_entry(id));
+        }
+        let base = self.base.open(id)?;
+        let edits = self.patch.bytes_of(id);
+        if edits.is_empty() {
+            return Ok(base);
+        }
+        if edits.last().is_some_and(|last| last.end > self.base.len(id)) {
+            return Err(outside());
+        }
+        Ok(Box::new(Patched { base, edits, at: 0, put: &[] }))
+    }
+
+    fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+        if at.start > at.end || at.end > self.len(at.entry) {
+            return Err(outside());
+        }
+        if let Some((_, bytes)) = self.made(at.entry) {
+            return Ok(part(bytes, at.start, at.end).to_vec());
+        }
+        let (edits, starts) = self.edits(at.entry);
+        if edits.is_empty() {
+            return self.base.fetch(at);
+        }
+        // From the last edit that starts at or before the span: parts of its new bytes and of the base behind it, and so on.
+        let mut next = starts.partition_point(|&start| start <= at.start).saturating_sub(1);
+        let mut out = Vec::new();
+        let mut place = at.start;
+        if starts.get(next).is_some_and(|&start| at.start < start) {
+            let end = at.end.min(starts[next]);
+            out = self.base.fetch(Span { entry: at.entry, start: at.start, end })?;
+            place = end;
+        }
+        while let Some((edit, &start)) = edits.get(next).zip(starts.get(next)).filter(|_| place < at.end) {
+            let behind = start.saturating_add(edit.with.len() as u64);
+            out.extend_from_slice(part(
+                &edit.with,
+                place.saturating_sub(start),
+                at.end.saturating_sub(start),
+            ));
+            place = place.max(behind.min(at.end));
+            next = next.saturating_add(1);
+            let stop = starts.get(next).copied().unwrap_or(u64::MAX).min(at.end);
+            if place < stop {
+                let shift = |offset: u64| edit.end.saturating_add(offset.saturating_sub(behind));
+                out.extend(self.base.fetch(Span {
+                    entry: at.entry,
+                    start: shift(place),
+                    end: shift(stop),
+                })?);
+                place = stop;
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// `bytes[start..end]`, as far as it exists.
+fn part(bytes: &[u8], start: u64, end: u64) -> &[u8] {
+    let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
+    bytes.get(offset(start)..offset(end)).unwrap_or_default()
+}
+
+/// Reads an entry of the base from the front with the edits done.
+struct Patched<'a> {
+    base: Box<dyn Read + 'a>,
+    /// The edits that are still to come.
+    edits: &'a [ByteEdit],
+    /// Offset in the base.
+    at: u64,
+    /// New bytes that are still to be given out.
+    put: &'a [u8],
+}
+
+impl Read for Patched<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if buf.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if !self.put.is_empty() {
+                return self.put.read(buf);
+            }
+            let Some(edit) = self.edits.first() else { return self.base.read(buf) };
+            if self.at < edit.start {
+                let left = usize::try_from(edit.start.saturating_sub(self.at)).unwrap_or(usize::MAX);
+                let most = left.min(buf.len());
+                let got = self.base.read(&mut buf[..most])?;
+                if got == 0 {
+                    return Err(outside());
+                }
+                self.at = self.at.saturating_add(got as u64);
+                return Ok(got);
+            }
+            let gone = edit.end.saturating_sub(self.at);
+            if io::copy(&mut self.base.by_ref().take(gone), &mut io::sink())? < gone {
+                return Err(outside());
+            }
+            self.at = edit.end;
+            self.put = &edit.with;
+            self.edits = self.edits.get(1..).unwrap_or_default();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! A patch: edits against one state of a source, in normal form.
+
+use super::edit::{Edit, Overlap, Taken};
+use super::source::{Entries, EntryId, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+mod compose;
+
+/// Bytes `start..end` of an entry become `with`. Offsets are those of the unpatched entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByteEdit {
+    /// Offset of the first replaced byte.
+    pub start: u64,
+    /// Offset behind the last replaced byte; equal to `start` where bytes are inserted only.
+    pub end: u64,
+    /// What stands there instead.
+    pub with: Vec<u8>,
+}
+
+/// Edits against one state of some entries (its *base*), sorted and disjoint; adjacent byte edits are one. The default is
+/// the empty patch.
+///
+/// A patch does not know its base: applied to others it reaches as far as their bytes do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Patch {
+    changes: BTreeMap<EntryId, Change>,
+    created: Vec<(String, Vec<u8>)>,
+}
+
+/// What happens to one entry of the base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Change {
+    Remove,
+    Keep { name: Option<String>, bytes: Vec<ByteEdit> },
+}
+
+impl Patch {
+    /// A patch of these edits, all or nothing.
+    ///
+    /// # Errors
+    /// Two of them do not go together: ranges overlap, two insertions at one place, an edit of a removed entry, a name
+    /// given twice. (That a new name is free in the base is seen where it is written.)
+    pub fn new(edits: Vec<Edit>) -> Result<Self, Overlap> {
+        let mut taken = Taken::default();
+        taken.take(edits)?;
+        Ok(taken.into())
+    }
+
+    /// Does it change nothing?
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.created.is_empty()
+    }
+
+    /// The edits in canonical order: by entry (new name, bytes from the front; or removal), then the created entries.
+    /// `Patch::new(patch.edits())` is the same patch.
+    pub fn edits(&self) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for (&entry, change) in &self.changes {
+            match change {
+                Change::Remove => edits.push(Edit::Remove(entry)),
+                Change::Keep { name, bytes } => {
+                    edits.extend(name.clone().map(|name| Edit::Rename(entry, name)));
+                    edits.extend(bytes.iter().map(|edit| Edit::Bytes {
+                        at: Span { entry, start: edit.start, end: edit.end },
+                        with: edit.with.clone(),
+                    }));
+                }
+            }
+        }
+        edits.extend(
+            self.created
+                .iter()
+                .map(|(name, bytes)| Edit::Create { name: name.clone(), bytes: bytes.clone() }),
+        );
+        edits
+    }
+
+    /// The entries of the base that are edited, renamed or removed, in order of their numbers.
+    pub fn changed_entries(&self) -> impl Iterator<Item = EntryId> + '_ {
+        self.changes.keys().copied()
+    }
+
+    /// The byte edits of an entry of the base, from the front; none of a removed one.
+    pub fn bytes_of(&self, entry: EntryId) -> &[ByteEdit] {
+        match self.changes.get(&entry) {
+            Some(Change::Keep { bytes, .. }) => bytes,
+            _ => &[],
+        }
+    }
+
+    /// Is this entry of the base removed?
+    pub fn removes(&self, entry: EntryId) -> bool {
+        matches!(self.changes.get(&entry), Some(Change::Remove))
+    }
+
+    /// The new name of an entry of the base, if it gets one.
+    pub fn new_name(&self, entry: EntryId) -> Option<&str> {
+        match self.changes.get(&entry) {
+            Some(Change::Keep { name, .. }) => name.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Names and contents of the new entries, in order of their creation.
+    pub fn created(&self) -> &[(String, Vec<u8>)] {
+        &self.created
+    }
+
+    /// `next` is a patch against the entries as this one leaves them (`Overlay::new(base, &self)`). The result does both at
+    /// once, against `base`, and is minimal: what was added and taken away again is gone, bytes that an edit would replace
+    /// by themselves are not in it. Where created entries vanish, the numbers of later created ones move up.
+    pub fn then(self, next: Patch, base: &dyn Entries) -> Patch {
+        if next.is_empty() {
+            return self;
+        }
+        compose::then(self, next, base)
+    }
+
+    /// The patch against the patched entries (`Overlay::new(base, &self)`) that gives the base back, byte for byte.
+    /// It holds every byte that this patch takes away, removed entries in full.
+    ///
+    /// # Errors
+    /// The replaced bytes cannot be read, or an edit is not inside its entry.
+    pub fn inverse(&self, base: &dyn Entries) -> io::Result<Patch> {
+        let mut back = Patch::default();
+        for (&entry, change) in &self.changes {
+            match change {
+                Change::Remove => {
+                    let whole = Span { entry, start: 0, end: base.len(entry) };
+                    back.created.push((base.name(entry).to_string(), base.fetch(whole)?));
+                }
+                Change::Keep { name, bytes } => {
+                    let name = name.as_ref().map(|_| base.name(entry).to_string());
+                    let bytes = inverse_bytes(bytes, entry, base)?;
+                    back.changes.insert(entry, Change::Keep { name, bytes });
+                }
+            }
+        }
+        let first = first_created(base);
+        let made = (first..).zip(&self.created).map(|(id, _)| (EntryId(id), Change::Remove));
+        back.changes.extend(made);
+        Ok(back)
+    }
+
+    /// Keeps what says something.
+    fn change(&mut self, entry: EntryId, name: Option<String>, bytes: Vec<ByteEdit>) {
+        if name.is_some() || !bytes.is_empty() {
+            self.changes.insert(entry, Change::Keep { name, bytes });
+        }
+    }
+}
+
+fn inverse_bytes(edits: &[ByteEdit], entry: EntryId, base: &dyn Entries) -> io::Result<Vec<ByteEdit>> {
+    let mut back = Vec::with_capacity(edits.len());
+    // Where the edit's start is in the patched entry: what stays before it, and what was put there.
+    let (mut done, mut at) = (0u64, 0u64);
+    for edit in edits {
+        let start = at.saturating_add(edit.start.saturating_sub(done));
+        let end = start.saturating_add(edit.with.len() as u64);
+        let with = base.fetch(Span { entry, start: edit.start, end: edit.end })?;
+        back.push(ByteEdit { start, end, with });
+        (done, at) = (edit.end, end);
+    }
+    Ok(back)
+}
+
+/// The number of the first entry that a patch against `base` creates: behind all of the base.
+pub(super) fn first_created(base: &dyn Entries) -> u32 {
+    base.ids().iter().max().map_or(0, |id| id.0.saturating_add(1))
+}
+
+impl From<Taken> for Patch {
+    fn from(taken: Taken) -> Self {
+        let (bytes, removed, mut renamed, created) = taken.into_parts();
+        let mut patch = Self { changes: BTreeMap::new(), created };
+        patch.changes.extend(removed.into_iter().map(|entry| (entry, Change::Remove)));
+        let mut edits: BTreeMap<EntryId, Vec<ByteEdit>> = BTreeMap::new();
+        for ((entry, start, end), with) in bytes {
+            let list = edits.entry(entry).or_default();
+            match list.last_mut() {
+                Some(last) if last.end == start => {
+                    last.end = end;
+                    last.with.extend(with);
+                }
+                _ => list.push(ByteEdit { start, end, with }),
+            }
+        }
+        let touched: BTreeSet<EntryId> = edits.keys().chain(renamed.keys()).copied().collect();
+        for entry in touched {
+            patch.change(entry, renamed.remove(&entry), edits.remove(&entry).unwrap_or_default());
+        }
+        patch
+    }
+}
+
+#[cfg(test)]
+#[path = "patch_tests.rs"]
+mod tests;

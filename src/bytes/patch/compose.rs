@@ -1,0 +1,194 @@
+//! Two patches, one after the other, as one.
+
+use super::{ByteEdit, Change, Patch, first_created};
+use crate::bytes::source::{Entries, EntryId, Span};
+
+pub(super) fn then(first: Patch, mut next: Patch, base: &dyn Entries) -> Patch {
+    let mut joined = Patch::default();
+    for (entry, change) in first.changes {
+        let Change::Keep { name, bytes } = change else {
+            joined.changes.insert(entry, Change::Remove);
+            continue;
+        };
+        match next.changes.remove(&entry) {
+            Some(Change::Remove) => drop(joined.changes.insert(entry, Change::Remove)),
+            Some(Change::Keep { name: newer, bytes: more }) => {
+                let name = newer.or(name).filter(|name| name != base.name(entry));
+                let bytes = trimmed(joined_bytes(bytes, more), entry, base);
+                joined.change(entry, name, bytes);
+            }
+            None => joined.change(entry, name, bytes),
+        }
+    }
+    for (id, (name, bytes)) in (first_created(base)..).zip(first.created) {
+        match next.changes.remove(&EntryId(id)) {
+            Some(Change::Remove) => {}
+            Some(Change::Keep { name: newer, bytes: edits }) => {
+                joined.created.push((newer.unwrap_or(name), applied(bytes, &edits)));
+            }
+            None => joined.created.push((name, bytes)),
+        }
+    }
+    joined.changes.extend(next.changes);
+    joined.created.extend(next.created);
+    joined
+}
+
+/// `edits` done on bytes in memory.
+fn applied(bytes: Vec<u8>, edits: &[ByteEdit]) -> Vec<u8> {
+    let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut done = 0;
+    for edit in edits {
+        out.extend_from_slice(bytes.get(done..offset(edit.start)).unwrap_or_default());
+        out.extend_from_slice(&edit.with);
+        done = offset(edit.end);
+    }
+    out.extend_from_slice(bytes.get(done..).unwrap_or_default());
+    out
+}
+
+/// Edits of the base while its bytes are walked from the front: kept, dropped, or put between them.
+#[derive(Default)]
+struct Walk {
+    at: u64,
+    open: Option<ByteEdit>,
+    edits: Vec<ByteEdit>,
+}
+
+impl Walk {
+    fn keep(&mut self, count: u64) {
+        if count > 0 {
+            self.edits.extend(self.open.take());
+            self.at = self.at.saturating_add(count);
+        }
+    }
+
+    fn open(&mut self) -> &mut ByteEdit {
+        let at = self.at;
+        self.open.get_or_insert_with(|| ByteEdit { start: at, end: at, with: Vec::new() })
+    }
+
+    fn skip(&mut self, count: u64) {
+        if count > 0 {
+            self.at = self.at.saturating_add(count);
+            let end = self.at;
+            // Opened where it was, so `start` is before the step.
+            self.open
+                .get_or_insert_with(|| ByteEdit { start: end.saturating_sub(count), end, with: Vec::new() })
+                .end = end;
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.open().with.extend_from_slice(bytes);
+        }
+    }
+}
+
+/// `first` is against the base, `next` against what `first` makes of it.
+fn joined_bytes(first: Vec<ByteEdit>, next: Vec<ByteEdit>) -> Vec<ByteEdit> {
+    let mut walk = Walk::default();
+    let mut middle = Middle { edits: first.into_iter(), next: None, put: Vec::new(), used: 0 };
+    middle.advance();
+    let mut at = 0;
+    for edit in next {
+        middle.pass(&mut walk, edit.start.saturating_sub(at), true);
+        walk.put(&edit.with);
+        middle.pass(&mut walk, edit.end.saturating_sub(edit.start), false);
+        at = edit.end;
+    }
+    middle.rest(&mut walk);
+    walk.edits.extend(walk.open.take());
+    walk.edits
+}
+
+/// What the first patch makes, walked from the front.
+struct Middle {
+    edits: std::vec::IntoIter<ByteEdit>,
+    /// The edit that comes next in the base.
+    next: Option<ByteEdit>,
+    /// The bytes of the edit that is being passed, and how many of them are behind us.
+    put: Vec<u8>,
+    used: usize,
+}
+
+impl Middle {
+    fn advance(&mut self) {
+        self.next = self.edits.next();
+    }
+
+    /// Passes `count` bytes of the middle; they stay, or go.
+    fn pass(&mut self, walk: &mut Walk, mut count: u64, stay: bool) {
+        while count > 0 {
+            let left = self.put.get(self.used..).unwrap_or_default();
+            if !left.is_empty() {
+                let part = usize::try_from(count).unwrap_or(usize::MAX).min(left.len());
+                if stay {
+                    walk.put(left.get(..part).unwrap_or_default());
+                }
+                self.used = self.used.saturating_add(part);
+                count = count.saturating_sub(part as u64);
+                continue;
+            }
+            let before = self.next.as_ref().map_or(u64::MAX, |edit| edit.start.saturating_sub(walk.at));
+            if before == 0 {
+                self.enter(walk);
+                continue;
+            }
+            let part = count.min(before);
+            if stay {
+                walk.keep(part)
+            } else {
+                walk.skip(part)
+            }
+            count = count.saturating_sub(part);
+        }
+    }
+
+    /// Arrives at the next edit: its base bytes go, its own bytes are to be passed.
+    fn enter(&mut self, walk: &mut Walk) {
+        if let Some(edit) = self.next.take() {
+            walk.skip(edit.end.saturating_sub(edit.start));
+            self.put = edit.with;
+            self.used = 0;
+        }
+        self.advance();
+    }
+
+    /// Everything that is left stays.
+    fn rest(mut self, walk: &mut Walk) {
+        walk.put(self.put.get(self.used..).unwrap_or_default());
+        while let Some(edit) = self.next.take() {
+            walk.keep(edit.start.saturating_sub(walk.at));
+            walk.skip(edit.end.saturating_sub(edit.start));
+            walk.put(&edit.with);
+            self.advance();
+        }
+    }
+}
+
+/// Takes equal bytes at both ends out of the edits, and edits that change nothing. Reads no more of the base than the edits
+/// put there; what cannot be read stays as it is, which is correct, only longer.
+fn trimmed(edits: Vec<ByteEdit>, entry: EntryId, base: &dyn Entries) -> Vec<ByteEdit> {
+    let short = |mut edit: ByteEdit| {
+        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
+        let head = base
+            .fetch(Span { entry, start: edit.start, end: edit.start.saturating_add(most) })
+            .unwrap_or_default();
+        let same = head.iter().zip(&edit.with).take_while(|(a, b)| a == b).count();
+        edit.start = edit.start.saturating_add(same as u64);
+        edit.with.drain(..same);
+        let most = edit.end.saturating_sub(edit.start).min(edit.with.len() as u64);
+        let tail = base
+            .fetch(Span { entry, start: edit.end.saturating_sub(most), end: edit.end })
+            .unwrap_or_default();
+        let same = tail.iter().rev().zip(edit.with.iter().rev()).take_while(|(a, b)| a == b).count();
+        edit.end = edit.end.saturating_sub(same as u64);
+        edit.with.truncate(edit.with.len().saturating_sub(same));
+        edit
+    };
+    let edits = edits.into_iter().map(short).collect::<Vec<_>>();
+    edits.into_iter().filter(|edit| edit.start < edit.end || !edit.with.is_empty()).collect()
+}

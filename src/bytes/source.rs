@@ -1,0 +1,299 @@
+//! What is written as one, and the named byte strings in it.
+
+use super::disk::{self, Handle, Stamp, Window};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Number of an entry within its [`Entries`], from 0.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryId(pub u32);
+
+/// A range of bytes of an entry: `start` is the first byte (0-based), `end` the one behind the last.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The entry that has the bytes.
+    pub entry: EntryId,
+    /// Offset of the first byte.
+    pub start: u64,
+    /// Offset behind the last byte.
+    pub end: u64,
+}
+
+/// Named byte strings that are written as one.
+pub trait Entries: Sync {
+    /// All entries, sorted by name (byte order).
+    fn ids(&self) -> Vec<EntryId>;
+
+    /// The name of an entry: relative, parts separated by `/`; of a single file its own name. Empty if there is no such entry.
+    fn name(&self, id: EntryId) -> &str;
+
+    /// Size in bytes; 0 if there is no such entry.
+    fn len(&self, id: EntryId) -> u64;
+
+    /// A reader of all bytes of an entry, exactly [`len`](Self::len) of them.
+    ///
+    /// # Errors
+    /// No such entry, not readable, or (while reading) shorter than it was.
+    fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>>;
+
+    /// The bytes of a span, exactly its length.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); `UnexpectedEof` for a span that is not inside the entry.
+    fn fetch(&self, at: Span) -> io::Result<Vec<u8>>;
+
+    /// The entry with this name.
+    fn find(&self, name: &str) -> Option<EntryId> {
+        self.ids().into_iter().find(|&id| self.name(id) == name)
+    }
+}
+
+/// How a source lies on the disk.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One file.
+    File,
+    /// Files below a folder.
+    Folder,
+    /// A zip archive, held in memory.
+    Archive,
+    /// Standard input, copied to a temporary file.
+    Stream,
+}
+
+/// Entries that can be opened, with the state that they had when they were listed.
+pub struct Source {
+    path: PathBuf,
+    shape: Shape,
+    items: Vec<Item>,
+    /// Positions in `items`, sorted by name.
+    order: Vec<u32>,
+    /// The archive's own stamp.
+    stamp: Option<Stamp>,
+}
+
+impl fmt::Debug for Source {
+    /// Without names and bytes: these belong into no log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entries = self.items.len();
+        f.debug_struct("Source")
+            .field("shape", &self.shape)
+            .field("entries", &entries)
+            .finish_non_exhaustive()
+    }
+}
+
+struct Item {
+    name: String,
+    data: Data,
+}
+
+enum Data {
+    /// Kept open: a single file, or the spooled standard input.
+    Kept(File, Stamp),
+    /// Opened when it is read: a folder may have more files than a process may open.
+    Listed(PathBuf, Stamp),
+    Memory(Vec<u8>),
+}
+
+impl Source {
+    /// A single regular file; links are followed.
+    ///
+    /// # Errors
+    /// It cannot be opened, or it is a folder, FIFO, device or socket: these are never opened.
+    pub fn file(path: &Path) -> io::Result<Self> {
+        let (file, stamp) = disk::open_regular(path)?;
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        Ok(Self::with(path, Shape::File, vec![Item { name, data: Data::Kept(file, stamp) }]))
+    }
+
+    /// The files `names` (relative, separated by `/`) below the folder `path`. Names that are listed twice count once.
+    ///
+    /// # Errors
+    /// A name that leaves the folder, a file that is missing or no regular file; the message begins with its name.
+    pub fn folder(path: &Path, mut names: Vec<String>) -> io::Result<Self> {
+        names.sort_unstable();
+        names.dedup();
+        let mut items = Vec::with_capacity(names.len());
+        for name in names {
+            let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
+            stays_inside(&name).map_err(named)?;
+            let full = path.join(&name);
+            let stamp = disk::stat_regular(&full).map_err(named)?;
+            items.push(Item { name, data: Data::Listed(full, stamp) });
+        }
+        Ok(Self::with(path, Shape::Folder, items))
+    }
+
+    /// A zip archive, inflated into memory; folders in it are no entries.
+    ///
+    /// # Errors
+    /// Not readable, no zip archive, encrypted, larger than [`ARCHIVE_LIMIT`](super::archive::ARCHIVE_LIMIT), more than
+    /// [`MAX_ENTRIES`](super::archive::MAX_ENTRIES), or with a name that leaves the archive or stands twice.
+    pub fn archive(path: &Path) -> io::Result<Self> {
+        let (file, stamp) = disk::open_regular(path)?;
+        let mut source = Self::memory_shaped(path, Shape::Archive, super::archive::inflate(file)?);
+        source.stamp = Some(stamp);
+        Ok(source)
+    }
+
+    /// Standard input, copied to a private temporary file that vanishes with the source. Path and entry name are `-`.
+    ///
+    /// # Errors
+    /// Standard input cannot be read, or the temporary file not be written.
+    pub fn stdin() -> io::Result<Self> {
+        Self::spool(&mut io::stdin().lock())
+    }
+
+    fn spool(input: &mut dyn Read) -> io::Result<Self> {
+        let mut file = tempfile::tempfile()?;
+        io::copy(input, &mut file)?;
+        let stamp = Stamp::of(&file.metadata()?);
+        Ok(Self::with(
+            Path::new("-"),
+            Shape::Stream,
+            vec![Item { name: "-".into(), data: Data::Kept(file, stamp) }],
+        ))
+    }
+
+    /// Entries in memory, numbered as given: a file if the only entry is called `name`, else a folder.
+    pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {
+        let single = matches!(&entries[..], [(only, _)] if only == name);
+        let shape = if single { Shape::File } else { Shape::Folder };
+        Self::memory_shaped(Path::new(name), shape, entries)
+    }
+
+    fn memory_shaped(path: &Path, shape: Shape, entries: Vec<(String, Vec<u8>)>) -> Self {
+        let items = entries.into_iter().map(|(name, bytes)| Item { name, data: Data::Memory(bytes) });
+        Self::with(path, shape, items.collect())
+    }
+
+    fn with(path: &Path, shape: Shape, items: Vec<Item>) -> Self {
+        let mut order: Vec<u32> = (0..u32::try_from(items.len()).unwrap_or(u32::MAX)).collect();
+        order.sort_by(|&a, &b| items[a as usize].name.cmp(&items[b as usize].name));
+        Self { path: path.to_path_buf(), shape, items, order, stamp: None }
+    }
+
+    /// The path that was given: of the file, folder or archive; `-` for standard input.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How the source lies on the disk.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Names of the entries that are not what they were when they were listed (size, time of change, file), in name
+    /// order; of a changed archive its file name.
+    pub fn changed(&self) -> Vec<String> {
+        if let Some(stamp) = &self.stamp {
+            let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            return if differs(&self.path, stamp) { vec![name] } else { Vec::new() };
+        }
+        let items = self.order.iter().filter_map(|&at| self.items.get(at as usize));
+        let changed = items.filter(|item| match &item.data {
+            Data::Kept(_, stamp) => self.shape == Shape::File && differs(&self.path, stamp),
+            Data::Listed(path, stamp) => differs(path, stamp),
+            Data::Memory(_) => false,
+        });
+        changed.map(|item| item.name.clone()).collect()
+    }
+
+    fn item(&self, id: EntryId) -> io::Result<&Item> {
+        self.items.get(id.0 as usize).ok_or_else(|| no_entry(id))
+    }
+}
+
+fn differs(path: &Path, stamp: &Stamp) -> bool {
+    disk::stat_regular(path).map_or(true, |now| now != *stamp)
+}
+
+/// The error for an entry that is not there.
+pub(super) fn no_entry(id: EntryId) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, format!("there is no entry number {}", id.0))
+}
+
+/// The error for a span that is not inside its entry.
+pub(super) fn outside() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the byte range is not inside the entry")
+}
+
+/// Refuses names that a folder or archive must not have: they would be written elsewhere, or differ by system.
+pub(super) fn stays_inside(name: &str) -> io::Result<()> {
+    let drive = name.as_bytes().get(1) == Some(&b':');
+    let leaves = name.starts_with('/') || name.split('/').any(|part| part == "..");
+    if name.is_empty() || drive || leaves || name.contains(['\\', '\0']) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the entry's name leaves its folder or cannot be a file name",
+        ));
+    }
+    Ok(())
+}
+
+impl Entries for Source {
+    fn ids(&self) -> Vec<EntryId> {
+        self.order.iter().map(|&at| EntryId(at)).collect()
+    }
+
+    fn name(&self, id: EntryId) -> &str {
+        self.items.get(id.0 as usize).map_or("", |item| &item.name)
+    }
+
+    fn len(&self, id: EntryId) -> u64 {
+        self.items.get(id.0 as usize).map_or(0, |item| match &item.data {
+            Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.len,
+            Data::Memory(bytes) => bytes.len() as u64,
+        })
+    }
+
+    fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
+        Ok(match &self.item(id)?.data {
+            Data::Kept(file, stamp) => Box::new(Window::new(Handle::Kept(file), 0, stamp.len)),
+            Data::Listed(path, stamp) => {
+                Box::new(Window::new(Handle::Own(reopen(path, stamp)?), 0, stamp.len))
+            }
+            Data::Memory(bytes) => Box::new(&bytes[..]),
+        })
+    }
+
+    fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+        // Checked first: a span from elsewhere must not reserve memory.
+        if at.start > at.end || at.end > self.len(at.entry) {
+            return Err(outside());
+        }
+        let size = usize::try_from(at.end - at.start).map_err(|_| outside())?;
+        let mut window = match &self.item(at.entry)?.data {
+            Data::Kept(file, _) => Window::new(Handle::Kept(file), at.start, at.end),
+            Data::Listed(path, stamp) => Window::new(Handle::Own(reopen(path, stamp)?), at.start, at.end),
+            Data::Memory(bytes) => {
+                let start = usize::try_from(at.start).map_err(|_| outside())?;
+                return bytes.get(start..start.saturating_add(size)).map(<[u8]>::to_vec).ok_or_else(outside);
+            }
+        };
+        let mut bytes = vec![0; size];
+        window.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn find(&self, name: &str) -> Option<EntryId> {
+        let at = self.order.binary_search_by(|&at| self.items[at as usize].name.as_str().cmp(name)).ok()?;
+        self.order.get(at).map(|&at| EntryId(at))
+    }
+}
+
+/// Opens a listed file again; another file of the same name is not what was listed.
+fn reopen(path: &Path, listed: &Stamp) -> io::Result<File> {
+    let (file, now) = disk::open_regular(path)?;
+    if now.place != listed.place {
+        return Err(io::Error::other("the file was replaced by another one"));
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+#[path = "source_tests.rs"]
+mod tests;
