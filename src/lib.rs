@@ -1,3 +1,5 @@
 //! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
 pub mod bytes;
 pub mod json;
+pub mod outputs;
+pub mod report;

@@ -1,3 +1,8 @@
 //! The report: one model that every output prints, and the only way a recording's strings reach a person.
 
+pub mod ladder;
 pub mod model;
+#[cfg(test)]
+pub mod sample;
+pub mod text;
+pub mod totals;

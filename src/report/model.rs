@@ -17,6 +17,8 @@ pub struct Report {
     pub schema: &'static str,
     /// Who wrote it.
     pub tool: Tool,
+    /// The provider that everything was judged for; `several` where conversations differ, `none` where there is none.
+    pub target: &'static str,
     /// How many conversations ended how.
     pub summary: Summary,
     /// Every conversation looked at, healthy ones too, in the order of their paths.

@@ -1,0 +1,110 @@
+//! One line per finding: `PATH:LINE: fatal TD104 two results answer one call (event 63, 65) [safe]`.
+
+use std::io::{self, Write};
+
+use super::human::{main_record, position, verdict_word};
+use super::paint::{Tone, of_class, of_level, of_verdict, paint};
+use super::{Detail, Style, many};
+use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
+
+/// Records of one finding that are listed.
+const LISTED: usize = 8;
+
+/// Prints the report. Notes only where everything is asked for.
+pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    for conversation in &report.conversations {
+        if style.detail == Detail::Verdicts {
+            let word = verdict_word(conversation.verdict).to_lowercase();
+            writeln!(
+                out,
+                "{}: {}",
+                conversation.path.whole(),
+                paint(of_verdict(conversation.verdict), &word)
+            )?;
+            continue;
+        }
+        for finding in &conversation.findings {
+            if finding.severity > Level::Note || style.detail == Detail::All {
+                line(finding, conversation, out)?;
+            }
+        }
+    }
+    for gone in &report.not_examined {
+        writeln!(out, "{}: {}: {}", gone.path.whole(), paint(Tone::Warn, "not examined"), gone.why)?;
+    }
+    if style.detail == Detail::Verdicts { Ok(()) } else { writeln!(out, "{}", total(report)) }
+}
+
+fn line(finding: &Finding, conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
+    let at =
+        main_record(finding).map_or_else(|| conversation.path.whole(), |r| position(&conversation.path, r));
+    let level = super::human::level_word(finding.severity);
+    write!(out, "{at}: {} {} {}", paint(of_level(finding.severity), level), finding.code, finding.message)?;
+    let numbers: Vec<String> = finding
+        .records
+        .iter()
+        .take(LISTED)
+        .filter_map(|r| r.index.or(r.line))
+        .map(|n| n.to_string())
+        .collect();
+    if !numbers.is_empty() {
+        let more = if finding.records.len() > LISTED { ", …" } else { "" };
+        write!(out, " (event {}{more})", numbers.join(", "))?;
+    }
+    if finding.severity == Level::Note && finding.fix.actions.is_empty() {
+        return writeln!(out);
+    }
+    writeln!(out, " [{}]", paint(of_class(finding.fix.class), finding.fix.class))
+}
+
+/// `checked 3 of 4 conversations: 2 healthy, 1 stuck`
+fn total(report: &Report) -> String {
+    let sum = &report.summary;
+    let kinds = [
+        (sum.healthy, Verdict::Healthy),
+        (sum.pending, Verdict::Pending),
+        (sum.lossy, Verdict::Lossy),
+        (sum.stuck, Verdict::Stuck),
+        (sum.unreadable, Verdict::Unreadable),
+        (sum.unknown, Verdict::Unknown),
+    ];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, verdict)| format!("{count} {}", verdict_word(verdict).to_lowercase()))
+        .collect();
+    let all = sum.conversations.saturating_add(sum.not_examined);
+    let head = format!("checked {} of {}", sum.conversations, many(all, "conversation"));
+    if parts.is_empty() { head } else { format!("{head}: {}", parts.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::text;
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn a_finding_is_a_line() {
+        assert_eq!(
+            text("concise", &sample::stuck(), &Style::default()),
+            "conversations/fcbbaec2/events/event-00063-7f0c.json: fatal TD104 two results answer one call \
+             (event 61, 63, 65) [safe]\nchecked 1 of 1 conversation: 1 stuck\n"
+        );
+        let shown = text("concise", &sample::many(), &Style::default());
+        assert!(
+            shown.contains("store/ab.jsonl:61: error TD301 the parent of a record does not exist"),
+            "{shown}"
+        );
+        assert!(shown.contains("store/b01e.jsonl: not examined: permission denied\n"), "{shown}");
+    }
+
+    #[test]
+    fn quiet_is_a_line_per_conversation() {
+        let style = Style { detail: Detail::Verdicts, ..Style::default() };
+        assert_eq!(text("concise", &sample::stuck(), &style), "conversations/fcbbaec2: stuck\n");
+    }
+}

@@ -1,0 +1,149 @@
+//! For people: the verdict first, then the evidence, then the next command.
+
+mod finding;
+mod words;
+
+use std::io::{self, Write};
+
+use super::paint::{Tone, of_verdict, paint};
+use super::table::{self, BULK};
+use super::{Detail, Style};
+use crate::report::model::{Conversation, Level, Report, Verdict};
+use crate::report::text::{Ids, width};
+
+pub use finding::{level_word, main_record, position};
+pub use words::{levels, passed_over, totals, verdict_word};
+
+/// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
+const DRAWN: usize = 10;
+
+/// Prints the report.
+pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    match style.detail {
+        Detail::Nothing => return Ok(()),
+        Detail::Verdicts => return verdicts(report, out, style),
+        Detail::Normal if report.conversations.len() > BULK => return table::write(report, out, style),
+        Detail::Normal | Detail::All => {}
+    }
+    let ids = ids(report, style);
+    let mut some = false;
+    for conversation in &report.conversations {
+        if std::mem::replace(&mut some, true) {
+            writeln!(out)?;
+        }
+        one(conversation, &ids, out, style)?;
+    }
+    if some {
+        writeln!(out)?;
+    }
+    not_examined(report, out)?;
+    writeln!(out, "{}", totals(report))?;
+    passed_over(report, out)?;
+    next(report, out, style)
+}
+
+/// The ids of a report, short and unlike each other; whole where everything is asked for.
+pub fn ids(report: &Report, style: &Style) -> Ids {
+    if style.detail == Detail::All {
+        return Ids::default();
+    }
+    let findings = report.conversations.iter().flat_map(|c| &c.findings);
+    let calls = findings.flat_map(|f| f.records.iter().filter_map(|r| r.call.as_ref()).chain(&f.call_ids));
+    Ids::short(&calls.map(|id| id.exact()).collect::<Vec<_>>())
+}
+
+/// One conversation: heading, findings, remarks.
+pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    heading(conversation, out, style)?;
+    let quiet = |level: Level| {
+        level == Level::Note && style.detail < Detail::All && conversation.verdict != Verdict::Pending
+    };
+    let mut drawn: Vec<(&str, usize)> = Vec::new();
+    for finding in conversation.findings.iter().filter(|f| !quiet(f.severity)) {
+        let slot = drawn.iter().position(|(code, _)| *code == finding.code).unwrap_or_else(|| {
+            drawn.push((finding.code, 0));
+            drawn.len() - 1
+        });
+        drawn[slot].1 += 1;
+        if drawn[slot].1 <= DRAWN || style.detail == Detail::All {
+            writeln!(out)?;
+            finding::write(finding, &conversation.path, ids, out, style)?;
+        }
+    }
+    for (code, count) in drawn.into_iter().filter(|(_, count)| *count > DRAWN && style.detail < Detail::All) {
+        writeln!(out, "\n{} more {code}; -v shows them", count - DRAWN)?;
+    }
+    let side = &conversation.unknown_side_effects;
+    if !side.is_empty() {
+        let names: Vec<String> = side.iter().map(|id| ids.text(id)).collect();
+        let (verb, list) = (if side.len() == 1 { "call" } else { "calls" }, names.join(", "));
+        writeln!(out, "\nSide effects unknown: the {verb} {} may or may not have run.", style.draw(&list))?;
+    }
+    for remark in &conversation.remarks {
+        writeln!(out, "{remark}")?;
+    }
+    Ok(())
+}
+
+/// The verdict, whose, and what it means.
+pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let word = verdict_word(conversation.verdict);
+    let path = conversation.path.whole();
+    let facts = words::facts(conversation);
+    write!(out, "{}  {}", paint(of_verdict(conversation.verdict), word), paint(Tone::Strong, &path))?;
+    let live = if conversation.live { "  (still being written)" } else { "" };
+    let one_line = width(word) + 2 + width(&path) + width(live) + 3 + width(&facts) <= style.width;
+    let indent = " ".repeat(width(word) + 2);
+    if one_line {
+        writeln!(out, "{live}   {facts}")?
+    } else {
+        writeln!(out, "{live}\n{indent}{facts}")?
+    }
+    match words::meaning(conversation) {
+        Some(meaning) => writeln!(out, "{indent}{meaning}"),
+        None => Ok(()),
+    }
+}
+
+fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {
+    for conversation in &report.conversations {
+        let word = format!("{:<10}", verdict_word(conversation.verdict));
+        writeln!(out, "{}  {}", paint(of_verdict(conversation.verdict), &word), conversation.path.whole())?;
+    }
+    not_examined(report, out)
+}
+
+/// What could not be looked at, a line each.
+pub fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    for gone in &report.not_examined {
+        writeln!(out, "{}  {}  {}", paint(Tone::Warn, "not examined"), gone.path.whole(), gone.why)?;
+    }
+    Ok(())
+}
+
+/// The command that repairs what can be repaired.
+fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let has =
+        |c: &Conversation, class| c.findings.iter().any(|f| f.fix.class == class && f.severity > Level::Note);
+    let mut with: Vec<&Conversation> = report.conversations.iter().filter(|c| has(c, "safe")).collect();
+    let mut say = ("Fix it:", &[] as &[&str]);
+    if with.is_empty() {
+        with = report.conversations.iter().filter(|c| has(c, "unsafe")).collect();
+        say = ("Look first, it needs a guess:", &["--unsafe"]);
+    }
+    let command = if say.1.is_empty() { "repair" } else { "diff" };
+    let line = match with.as_slice() {
+        [] => None,
+        [one] => style.next.for_path(command, say.1, &one.path),
+        _ if command == "repair" => style.next.for_all(command, say.1),
+        [one, ..] => style.next.for_path(command, say.1, &one.path),
+    };
+    match line {
+        Some(line) => writeln!(out, "{}  {}", say.0, paint(Tone::Strong, &line)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "human_tests.rs"]
+mod tests;

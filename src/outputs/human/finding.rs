@@ -1,0 +1,107 @@
+//! One finding: what is wrong, the records as a ladder, where, and what would be done.
+
+use std::io::{self, Write};
+
+use crate::outputs::paint::{Tone, of_class, of_level, paint};
+use crate::outputs::{Detail, Style};
+use crate::report::ladder::{Frame, ladder};
+use crate::report::model::{Finding, Level, Record};
+use crate::report::text::{Ids, Shown, fit, width};
+
+/// Rows of a ladder, at most: its first and its last ones, unless everything is asked for.
+const ROWS: usize = 16;
+
+/// Prints a finding of the conversation at `path`.
+pub fn write(
+    finding: &Finding,
+    path: &Shown,
+    ids: &Ids,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    title(finding, out, style)?;
+    let alone = if matches!(finding.code, "TD101" | "TD102") { "no result" } else { "" };
+    let frame = Frame { width: style.width, ids, alone };
+    let keep = if style.detail == Detail::All { usize::MAX } else { ROWS };
+    let rows = ladder(&finding.records[..finding.records.len().min(keep)], frame);
+    for row in rows {
+        writeln!(out, "{}", style.draw(&row))?;
+    }
+    if let Some(more) = finding.records.len().checked_sub(keep).filter(|more| *more > 0) {
+        writeln!(out, "    and {more} more; -v shows them")?;
+    }
+    if let Some(record) = main_record(finding) {
+        writeln!(out, "  at {}", paint(Tone::Place, &position(path, record)))?;
+    }
+    for effect in &finding.consequences {
+        writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
+    }
+    if !finding.fix.actions.is_empty() {
+        let says: Vec<&str> = finding.fix.actions.iter().map(|action| action.says.as_str()).collect();
+        let line = style.draw(&format!("  plan: {}", says.join(", ")));
+        let room = if style.detail == Detail::All { usize::MAX } else { style.width.saturating_mul(3) };
+        writeln!(out, "{}", style.draw(&fit(&line, room)))?;
+    }
+    Ok(())
+}
+
+/// `fatal[TD104] two results answer one call                fix: safe`
+fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let level = level_word(finding.severity);
+    let sure = match finding.confidence {
+        crate::report::model::Sure::Certain => "",
+        crate::report::model::Sure::Likely => "  (likely)",
+        crate::report::model::Sure::Guess => "  (a guess)",
+    };
+    let left = width(level) + width(finding.code) + 3 + width(&finding.message) + width(sure);
+    write!(
+        out,
+        "{} {}{sure}",
+        paint(of_level(finding.severity), &format!("{level}[{}]", finding.code)),
+        finding.message
+    )?;
+    let note = finding.severity == Level::Note && finding.fix.actions.is_empty();
+    if note {
+        return writeln!(out);
+    }
+    let fix = format!("fix: {}", finding.fix.class);
+    // Behind the message where it has room, on the right edge of 80 columns; else two blanks behind.
+    let edge = style.width.min(80).saturating_sub(width("fix: unsafe"));
+    let blanks = edge.saturating_sub(left).max(2);
+    writeln!(out, "{}{}", " ".repeat(blanks), paint(of_class(finding.fix.class), &fix))
+}
+
+/// A severity as it is printed.
+pub fn level_word(level: Level) -> &'static str {
+    match level {
+        Level::Fatal => "fatal",
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    }
+}
+
+/// The record that a finding is at: the first that its fix touches, else the first that is not the call, else the first.
+pub fn main_record(finding: &Finding) -> Option<&Record> {
+    let touched = finding.fix.actions.iter().find_map(|action| {
+        finding.records.iter().find(|r| {
+            r.file == action.file && r.line == action.line && (r.line.is_some() || r.index == action.index)
+        })
+    });
+    touched.or_else(|| finding.records.iter().find(|r| r.role != "call")).or(finding.records.first())
+}
+
+/// `PATH:LINE`, or the file in the folder, or the position in the document.
+pub fn position(path: &Shown, record: &Record) -> String {
+    let mut out = path.whole();
+    if let Some(file) = &record.file {
+        out.push('/');
+        out.push_str(&file.whole());
+    }
+    match (record.line, &record.pointer) {
+        (Some(line), _) => out.push_str(&format!(":{line}")),
+        (None, Some(pointer)) => out.push_str(&format!("#{}", crate::report::text::escape(pointer))),
+        (None, None) => {}
+    }
+    out
+}

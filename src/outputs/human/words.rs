@@ -1,0 +1,111 @@
+//! The sentences about a conversation and about a run.
+
+use std::io::{self, Write};
+
+use crate::outputs::many;
+use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
+
+/// The verdict as it is printed.
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Healthy => "HEALTHY",
+        Verdict::Pending => "PENDING",
+        Verdict::Lossy => "LOSSY",
+        Verdict::Stuck => "STUCK",
+        Verdict::Unreadable => "UNREADABLE",
+        Verdict::Unknown => "UNKNOWN",
+    }
+}
+
+/// What it is, how big, and for whom it was judged.
+pub fn facts(c: &Conversation) -> String {
+    let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
+    format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from)
+}
+
+/// What the verdict means here; `None` where it says everything.
+pub fn meaning(c: &Conversation) -> Option<String> {
+    let worst = |level: Level| c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str());
+    let because = |level| worst(level).map(|why| format!(": {why}")).unwrap_or_default();
+    Some(match c.verdict {
+        Verdict::Stuck => format!("{} will refuse the next request{}.", c.target, because(Level::Fatal)),
+        Verdict::Lossy => format!("It loads, but history is hidden or dropped{}.", because(Level::Error)),
+        Verdict::Unreadable => format!("The host cannot open it{}.", because(Level::Error)),
+        Verdict::Pending => {
+            format!(
+                "It waits for the answer of {}; that is not damage.",
+                many((c.pending.len() as u64).max(1), "call")
+            )
+        }
+        Verdict::Unknown => String::from("No format claims it."),
+        Verdict::Healthy => return None,
+    })
+}
+
+/// `3 conversations: 2 healthy, 1 stuck.  1 fatal (1 safe fix).`
+pub fn totals(report: &Report) -> String {
+    let sum = &report.summary;
+    let kinds = [
+        (sum.unknown, "unknown"),
+        (sum.unreadable, "unreadable"),
+        (sum.stuck, "stuck"),
+        (sum.lossy, "lossy"),
+        (sum.pending, "pending"),
+        (sum.healthy, "healthy"),
+    ];
+    let mut out = many(sum.conversations, "conversation");
+    let parts: Vec<String> =
+        kinds.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if !parts.is_empty() {
+        out = format!("{out}: {}", parts.join(", "));
+    }
+    if sum.not_examined > 0 {
+        out = format!("{out}; {} not examined", sum.not_examined);
+    }
+    out.push('.');
+    let levels = levels(report);
+    if !levels.is_empty() {
+        out = format!("{out}  {levels}.");
+    }
+    out
+}
+
+/// Findings by severity, and what may be done: `2 fatal, 1 warning (2 safe fixes, 1 manual)`.
+pub fn levels(report: &Report) -> String {
+    let all: Vec<&Finding> = report.conversations.iter().flat_map(|c| &c.findings).collect();
+    let count = |level: Level| all.iter().filter(|f| f.severity == level).count() as u64;
+    let mut parts = Vec::new();
+    for (level, one, more) in [
+        (Level::Fatal, "fatal", "fatal"),
+        (Level::Error, "error", "errors"),
+        (Level::Warning, "warning", "warnings"),
+        (Level::Note, "note", "notes"),
+    ] {
+        match count(level) {
+            0 => {}
+            1 => parts.push(format!("1 {one}")),
+            n => parts.push(format!("{n} {more}")),
+        }
+    }
+    let fixes = |class: &str| all.iter().filter(|f| f.fix.class == class && f.severity > Level::Note).count();
+    let fixes: Vec<String> = ["safe", "unsafe", "manual"]
+        .iter()
+        .map(|class| (fixes(class), class))
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, class)| match (*class, n) {
+            ("manual", n) => format!("{n} by hand"),
+            (class, 1) => format!("1 {class} fix"),
+            (class, n) => format!("{n} {class} fixes"),
+        })
+        .collect();
+    let tail = if fixes.is_empty() { String::new() } else { format!(" ({})", fixes.join(", ")) };
+    if parts.is_empty() { String::new() } else { parts.join(", ") + &tail }
+}
+
+/// Files on the way that are no recordings: counted and told.
+pub fn passed_over(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    match report.passed_over {
+        0 => Ok(()),
+        n => writeln!(out, "Passed over {}: no recording of a known format.", many(n, "other file")),
+    }
+}

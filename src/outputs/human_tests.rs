@@ -1,0 +1,88 @@
+use super::super::tests::text;
+use super::*;
+use crate::outputs::next::Next;
+use crate::report::sample;
+
+fn typed(name: &str) -> Style {
+    Style { next: Next { names: vec![name.into()], options: Vec::new() }, ..Style::default() }
+}
+
+#[test]
+fn a_stuck_conversation_as_in_the_manual() {
+    let wanted = "\
+STUCK  conversations/fcbbaec2
+       OpenHands SDK event log, 66 records, 21 calls, judged for anthropic (recorded model)
+       anthropic will refuse the next request: two results answer one call.
+
+fatal[TD104] two results answer one call                             fix: safe
+    61  09:48:05.911  ActionEvent       terminal  call toolu_01EvR…c8ir  ─┐
+    63  09:48:16.588  AgentErrorEvent   terminal  result                 ─┤
+        placeholder, 11 s later
+    65  09:48:18.847  ObservationEvent  terminal  result                 ─┘
+        2.3 s later
+  at conversations/fcbbaec2/events/event-00063-7f0c.json
+  plan: park 63
+
+1 conversation: 1 stuck.  1 fatal (1 safe fix).
+Fix it:  transcript-doctor repair conversations/fcbbaec2
+";
+    assert_eq!(text("human", &sample::stuck(), &typed("conversations/fcbbaec2")), wanted);
+}
+
+#[test]
+fn many_conversations_are_a_table() {
+    let wanted = "\
+34 conversations
+  HEALTHY 30  STUCK 2  LOSSY 1  PENDING 1
+  rule                          conversations  findings  fix
+  TD104 two-results                         2         3  safe
+  TD301 broken-parent                       2         2  unsafe
+  STUCK       store/aa.jsonl  2 TD104
+  STUCK       store/ac.jsonl  TD104, TD301
+  LOSSY       store/ab.jsonl  TD301
+
+not examined  store/b01e.jsonl  permission denied
+Passed over 2 other files: no recording of a known format.
+
+3 fatal, 2 errors (3 safe fixes, 2 unsafe fixes).
+Repair all that is safe:  transcript-doctor repair --only TD104 --yes --keep-mtime store
+";
+    assert_eq!(text("human", &sample::many(), &typed("store")), wanted);
+}
+
+#[test]
+fn quiet_is_the_verdicts() {
+    let style = Style { detail: Detail::Verdicts, ..Style::default() };
+    assert_eq!(text("human", &sample::stuck(), &style), "STUCK       conversations/fcbbaec2\n");
+}
+
+#[test]
+fn an_unsafe_finding_asks_to_look_first() {
+    let c = sample::conversation("a.jsonl", Verdict::Lossy, vec![sample::broken_parent()]);
+    let shown = text("human", &Report::new(vec![c], Vec::new(), 1), &typed("a.jsonl"));
+    assert!(shown.ends_with("transcript-doctor diff --unsafe a.jsonl\n"), "{shown}");
+    assert!(shown.contains("Passed over 1 other file"), "{shown}");
+    assert!(shown.contains("  at a.jsonl:61\n"), "{shown}");
+}
+
+#[test]
+fn many_findings_of_one_rule_are_folded() {
+    let findings = (0..25).map(|_| sample::two_results()).collect();
+    let report = Report::new(vec![sample::conversation("a", Verdict::Stuck, findings)], Vec::new(), 0);
+    let shown = text("human", &report, &Style::default());
+    assert_eq!(shown.matches("fatal[TD104]").count(), DRAWN);
+    assert!(shown.contains("15 more TD104; -v shows them"), "{shown}");
+    let all = text("human", &report, &Style { detail: Detail::All, ..Style::default() });
+    assert_eq!(all.matches("fatal[TD104]").count(), 25);
+    assert!(all.contains("toolu_01EvREYhc5WD2xswPAvEc8ir"), "{all}");
+}
+
+#[test]
+fn notes_wait_for_v() {
+    let mut finding = sample::two_results();
+    finding.severity = Level::Note;
+    let report = Report::new(vec![sample::conversation("a", Verdict::Healthy, vec![finding])], Vec::new(), 0);
+    let shown = text("human", &report, &typed("a"));
+    assert!(!shown.contains("note[") && shown.contains("1 note"), "{shown}");
+    assert!(!shown.contains("Fix it"), "{shown}");
+}

@@ -1,0 +1,162 @@
+//! What a run looks like: one file per shape, each a function of the report alone.
+//!
+//! A new shape is a file and a line in [`OUTPUTS`].
+
+pub mod concise;
+pub mod human;
+pub mod json;
+pub mod next;
+pub mod paint;
+mod table;
+
+use std::io::{self, Write};
+
+use crate::report::model::Report;
+use next::Next;
+
+/// A shape that a report can be printed in.
+#[derive(Debug)]
+pub struct Output {
+    /// The name for `--format`.
+    pub name: &'static str,
+    /// One line for the help.
+    pub summary: &'static str,
+    /// Prints the report. Colours are always written; the stream strips them.
+    pub write: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
+}
+
+/// All shapes, the default first.
+pub const OUTPUTS: &[Output] = &[
+    Output { name: "human", summary: "verdict, evidence and the next command", write: human::write },
+    Output { name: "concise", summary: "one line per finding", write: concise::write },
+    Output { name: "json", summary: "the schema transcript-doctor/report/v1", write: json::write },
+];
+
+/// The shape of this name.
+pub fn by_name(name: &str) -> Option<&'static Output> {
+    OUTPUTS.iter().find(|output| output.name == name)
+}
+
+/// How much is printed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// Nothing: `-qq`.
+    Nothing,
+    /// The verdicts: `-q`.
+    Verdicts,
+    /// Findings, plans and the next command.
+    Normal,
+    /// Notes, whole ids and every conversation too: `-v`.
+    All,
+}
+
+/// How a report is printed.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// Columns.
+    pub width: usize,
+    /// No box drawing, no `…`.
+    pub ascii: bool,
+    /// How much.
+    pub detail: Detail,
+    /// How the commands that are proposed begin and end.
+    pub next: Next,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { width: 80, ascii: false, detail: Detail::Normal, next: Next::default() }
+    }
+}
+
+impl Style {
+    /// A text of ours, or one with ids shortened by us, for a terminal that may know ASCII only. Column for column.
+    pub fn draw(&self, text: &str) -> String {
+        if !self.ascii {
+            return text.to_owned();
+        }
+        text.chars()
+            .map(|c| match c {
+                '─' | '·' => '-',
+                '│' => '|',
+                '┐' | '┘' | '┤' | '┼' => '+',
+                '╴' => ' ',
+                '…' => '~',
+                '→' => '>',
+                '×' => 'x',
+                other => other,
+            })
+            .collect()
+    }
+}
+
+/// A count with its word: `1 call`, `2 calls`.
+pub fn many(count: u64, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    /// A report as plain text.
+    pub fn text(name: &str, report: &Report, style: &Style) -> String {
+        let mut out = Vec::new();
+        (by_name(name).unwrap().write)(report, &mut out, style).unwrap();
+        anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (n, output) in OUTPUTS.iter().enumerate() {
+            assert_eq!(OUTPUTS.iter().position(|other| other.name == output.name), Some(n));
+        }
+    }
+
+    #[test]
+    fn no_output_lets_a_dangerous_character_through() {
+        let mut report = sample::stuck();
+        let bad = "x\u{1b}[2J\u{7}\u{202e}\u{2028}\u{9b}";
+        let conversation = &mut report.conversations[0];
+        conversation.path = bad.into();
+        conversation.session = Some(bad.into());
+        conversation.pending = vec![bad.into()];
+        conversation.unknown_side_effects = vec![bad.into()];
+        let finding = &mut conversation.findings[0];
+        finding.call_ids = vec![bad.into()];
+        for record in &mut finding.records {
+            let field = Some(crate::report::text::Shown::from(bad));
+            record.file = field.clone();
+            record.id = field.clone();
+            record.kind = field.clone();
+            record.tool = field.clone();
+            record.call = field;
+            record.time = Some(bad.to_owned());
+            record.pointer = Some(bad.to_owned());
+        }
+        for output in OUTPUTS {
+            for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
+                let shown = text(output.name, &report, &Style { detail, ..Style::default() });
+                let found = shown.chars().find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
+                assert_eq!(found, None, "{} {detail:?}: {shown:?}", output.name);
+            }
+        }
+    }
+
+    #[test]
+    fn ascii_means_ascii() {
+        let style = Style { ascii: true, detail: Detail::All, ..Style::default() };
+        for report in [sample::stuck(), sample::many()] {
+            let shown = text("human", &report, &style);
+            assert!(shown.is_ascii(), "{shown}");
+        }
+    }
+
+    #[test]
+    fn the_quietest_prints_nothing() {
+        let style = Style { detail: Detail::Nothing, ..Style::default() };
+        assert_eq!(text("human", &sample::many(), &style), "");
+        assert_eq!(text("concise", &sample::many(), &style), "");
+    }
+}

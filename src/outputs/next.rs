@@ -1,0 +1,98 @@
+//! The commands that an output proposes: they can be pasted into a shell and do what is promised.
+
+use std::fmt::Write as _;
+
+use crate::report::text::{Shown, is_dangerous};
+
+/// What the user typed, so that a proposed command means the same.
+#[derive(Clone, Debug, Default)]
+pub struct Next {
+    /// The names to look at, as typed.
+    pub names: Vec<Shown>,
+    /// Options that decide what is read and how it is judged, as typed: `--from openhands`.
+    pub options: Vec<Shown>,
+}
+
+impl Next {
+    /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input.
+    pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
+        (path.exact() != "-").then(|| self.line(command, more, std::slice::from_ref(path)))
+    }
+
+    /// The same with the names that the user typed. `None` where standard input was among them, or nothing was typed.
+    pub fn for_all(&self, command: &str, more: &[&str]) -> Option<String> {
+        let typed = !self.names.is_empty() && self.names.iter().all(|name| name.exact() != "-");
+        typed.then(|| self.line(command, more, &self.names))
+    }
+
+    fn line(&self, command: &str, more: &[&str], names: &[Shown]) -> String {
+        let mut out = format!("{} {command}", env!("CARGO_PKG_NAME"));
+        for option in self.options.iter().map(Shown::exact).chain(more.iter().copied()) {
+            let _ = write!(out, " {}", quote(option));
+        }
+        if names.iter().any(|name| name.exact().starts_with('-')) {
+            out.push_str(" --");
+        }
+        for name in names {
+            let _ = write!(out, " {}", quote(name.exact()));
+        }
+        out
+    }
+}
+
+/// A word as a shell reads it back: plain, in single quotes, or `$'…'` where it holds characters that must not be
+/// printed.
+pub fn quote(word: &str) -> String {
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c) || (!c.is_ascii() && !is_dangerous(c))
+    };
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    if !word.contains(is_dangerous) {
+        return format!("'{}'", word.replace('\'', "'\\''"));
+    }
+    let mut out = String::from("$'");
+    for c in word.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            c if is_dangerous(c) => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| {
+                let _ = write!(out, "\\x{byte:02x}");
+            }),
+            c => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back_from_the_shell() {
+        let words =
+            ["a b", "it's", "plain-1.jsonl", "", "$HOME", "x\u{1b}[2J'\\y", "日本", "a\nb", "\u{202e}x", "~"];
+        for word in words {
+            let script = format!("printf %s {}", quote(word));
+            assert!(!script.contains(is_dangerous), "{script:?}");
+            let Ok(out) = std::process::Command::new("bash").args(["-c", &script]).output() else { return };
+            assert_eq!(String::from_utf8_lossy(&out.stdout), word, "{script}");
+        }
+    }
+
+    #[test]
+    fn a_command_repeats_what_was_typed() {
+        let next = Next {
+            names: vec!["a b".into(), "-x".into()],
+            options: vec!["--from".into(), "openhands".into()],
+        };
+        assert_eq!(
+            next.for_all("repair", &["--yes"]).as_deref(),
+            Some("transcript-doctor repair --from openhands --yes -- 'a b' -x")
+        );
+        assert_eq!(next.for_path("diff", &[], &"-".into()), None);
+        assert_eq!(Next::default().for_all("repair", &[]), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! Colours: one small function. They are always written, and each stream strips what it does not want.
+
+use colored::{Color, ColoredString, Colorize};
+
+use crate::report::model::{Level, Verdict};
+
+/// What a text means.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// The worst.
+    Fatal,
+    /// Damage, or what is taken out.
+    Bad,
+    /// Worth a look.
+    Warn,
+    /// Good, or what is added.
+    Good,
+    /// A place or a heading.
+    Place,
+    /// A title.
+    Strong,
+    /// Beside the point.
+    Dim,
+}
+
+/// Makes `colored` write colours whatever the standard streams are. Once, before anything is printed.
+pub fn force() {
+    colored::control::set_override(true);
+}
+
+/// The text in the colour of its meaning. Fill it up to its columns before.
+pub fn paint(tone: Tone, text: &str) -> ColoredString {
+    match tone {
+        Tone::Fatal => text.color(Color::Red).bold(),
+        Tone::Bad => text.color(Color::Red),
+        Tone::Warn => text.color(Color::Yellow),
+        Tone::Good => text.color(Color::Green),
+        Tone::Place => text.color(Color::Cyan),
+        Tone::Strong => text.bold(),
+        Tone::Dim => text.dimmed(),
+    }
+}
+
+/// The tone of a severity.
+pub fn of_level(level: Level) -> Tone {
+    match level {
+        Level::Fatal => Tone::Fatal,
+        Level::Error => Tone::Bad,
+        Level::Warning => Tone::Warn,
+        Level::Note => Tone::Place,
+    }
+}
+
+/// The tone of a verdict.
+pub fn of_verdict(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Healthy => Tone::Good,
+        Verdict::Pending => Tone::Place,
+        Verdict::Lossy | Verdict::Unknown => Tone::Warn,
+        Verdict::Stuck | Verdict::Unreadable => Tone::Fatal,
+    }
+}
+
+/// The tone of a fix class.
+pub fn of_class(class: &str) -> Tone {
+    match class {
+        "safe" => Tone::Good,
+        "unsafe" => Tone::Warn,
+        _ => Tone::Dim,
+    }
+}

@@ -1,0 +1,140 @@
+//! Many conversations: how many ended how, which rules found what, the worst ones, and the one command that repairs
+//! everything that is safe.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::human::{self, verdict_word};
+use super::paint::{Tone, of_class, of_verdict, paint};
+use super::{Style, many};
+use crate::report::model::{Conversation, Level, Report, Verdict};
+use crate::report::text::pad;
+
+/// More conversations than this are told as a table.
+pub const BULK: usize = 20;
+/// Damaged conversations that are named.
+const NAMED: usize = 20;
+
+/// What one rule found.
+struct Row {
+    name: &'static str,
+    severity: Level,
+    conversations: u64,
+    findings: u64,
+    classes: Vec<&'static str>,
+}
+
+/// Prints the table.
+pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    writeln!(out, "{}", many(report.summary.conversations, "conversation"))?;
+    verdicts(report, out)?;
+    rules(report, out)?;
+    worst(report, out)?;
+    if !report.not_examined.is_empty() || report.passed_over > 0 {
+        writeln!(out)?;
+    }
+    human::not_examined(report, out)?;
+    human::passed_over(report, out)?;
+    let levels = human::levels(report);
+    if !levels.is_empty() {
+        writeln!(out, "\n{levels}.")?;
+    }
+    let safe = safe_codes(report);
+    if safe.is_empty() {
+        return Ok(());
+    }
+    let only = safe.join(",");
+    match style.next.for_all("repair", &["--only", &only, "--yes", "--keep-mtime"]) {
+        Some(line) => writeln!(out, "Repair all that is safe:  {}", paint(Tone::Strong, &line)),
+        None => Ok(()),
+    }
+}
+
+fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let sum = &report.summary;
+    let counts = [
+        (Verdict::Healthy, sum.healthy),
+        (Verdict::Stuck, sum.stuck),
+        (Verdict::Lossy, sum.lossy),
+        (Verdict::Pending, sum.pending),
+        (Verdict::Unreadable, sum.unreadable),
+        (Verdict::Unknown, sum.unknown),
+    ];
+    for (verdict, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+        write!(out, "  {} {count}", paint(of_verdict(verdict), verdict_word(verdict)))?;
+    }
+    writeln!(out)
+}
+
+/// By rule, worst first: severity, then conversations.
+fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
+    for conversation in &report.conversations {
+        let mut here: Vec<&str> = Vec::new();
+        for finding in &conversation.findings {
+            let row = rows.entry(finding.code).or_insert(Row {
+                name: finding.name,
+                severity: finding.severity,
+                conversations: 0,
+                findings: 0,
+                classes: Vec::new(),
+            });
+            row.severity = row.severity.max(finding.severity);
+            row.findings += 1;
+            if !here.contains(&finding.code) {
+                here.push(finding.code);
+                row.conversations += 1;
+            }
+            if finding.severity > Level::Note && !row.classes.contains(&finding.fix.class) {
+                row.classes.push(finding.fix.class);
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut rows: Vec<(&str, Row)> = rows.into_iter().collect();
+    rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
+    writeln!(out, "  {:<28}  {:>13}  {:>8}  fix", "rule", "conversations", "findings")?;
+    for (code, mut row) in rows {
+        row.classes.sort_unstable();
+        let fixes: Vec<String> =
+            row.classes.iter().map(|class| paint(of_class(class), class).to_string()).collect();
+        let name = pad(&format!("{code} {}", row.name), 28);
+        writeln!(out, "  {name}  {:>13}  {:>8}  {}", row.conversations, row.findings, fixes.join(", "))?;
+    }
+    Ok(())
+}
+
+/// The damaged conversations, worst first, each with its codes.
+fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let damaged = |c: &&Conversation| !matches!(c.verdict, Verdict::Healthy | Verdict::Pending);
+    let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();
+    all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
+    for c in all.iter().take(NAMED) {
+        let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
+        for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
+            *codes.entry(finding.code).or_default() += 1;
+        }
+        let codes: Vec<String> = codes
+            .into_iter()
+            .map(|(code, n)| if n == 1 { code.to_owned() } else { format!("{n} {code}") })
+            .collect();
+        let word = format!("{:<10}", verdict_word(c.verdict));
+        writeln!(out, "  {}  {}  {}", paint(of_verdict(c.verdict), &word), c.path.whole(), codes.join(", "))?;
+    }
+    match all.len().checked_sub(NAMED) {
+        None | Some(0) => Ok(()),
+        Some(more) => writeln!(out, "  and {more} more; -v tells every conversation"),
+    }
+}
+
+/// Codes that have a safe fix somewhere, in their order.
+fn safe_codes(report: &Report) -> Vec<&'static str> {
+    let findings = report.conversations.iter().flat_map(|c| &c.findings);
+    let mut codes: Vec<&str> =
+        findings.filter(|f| f.fix.class == "safe" && f.severity > Level::Note).map(|f| f.code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}

@@ -1,0 +1,260 @@
+//! The event ladder: the records of a finding, one a row, with arms that join a call and its results.
+
+use super::model::Record;
+use super::text::{Ids, fit, pad, width};
+use jiff::civil::DateTime;
+
+/// Columns between two cells.
+const GAP: &str = "  ";
+/// Columns in front of a row.
+const INDENT: usize = 4;
+
+/// How a ladder is drawn.
+#[derive(Copy, Clone, Debug)]
+pub struct Frame<'a> {
+    /// Columns of the terminal.
+    pub width: usize,
+    /// The ids of the report, shortened.
+    pub ids: &'a Ids,
+    /// What a call is told that has no result among the records; `""`: nothing.
+    pub alone: &'a str,
+}
+
+/// A row: its cells from left to right, and what is said behind the arms.
+struct Row {
+    cells: [String; 5],
+    arms: String,
+    note: String,
+}
+
+/// The rows for the records of one finding, escaped, at most `frame.width` columns where the ids allow it.
+pub fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
+    let groups = group(records);
+    let arms = arms(&groups);
+    let times = times(records);
+    let several = groups.iter().flatten().max().is_some_and(|last| *last > 0);
+    let mut rows: Vec<Row> = Vec::with_capacity(records.len());
+    for (n, record) in records.iter().enumerate() {
+        let first = groups[n].is_none_or(|g| groups.iter().position(|other| *other == Some(g)) == Some(n));
+        let lonely = groups[n].is_some_and(|g| groups.iter().filter(|other| **other == Some(g)).count() == 1);
+        let id = record.call.as_ref().filter(|_| several || first).map(|id| frame.ids.text(id));
+        let word =
+            [Some(word(record.role).to_owned()), id].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let earlier = if record.role == "call" { None } else { gap(records, &groups, n) };
+        let note = match (record.role, earlier) {
+            ("call", _) if lonely => frame.alone.to_owned(),
+            (role, earlier) => [note(role).to_owned(), earlier.unwrap_or_default()]
+                .into_iter()
+                .filter(|s| !s.is_empty())
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        let text = |s: &Option<super::text::Shown>| s.as_ref().map(ToString::to_string).unwrap_or_default();
+        rows.push(Row {
+            cells: [place(record), times[n].clone(), text(&record.kind), text(&record.tool), word],
+            arms: arms[n].clone(),
+            note,
+        });
+    }
+    layout(rows, frame.width)
+}
+
+/// Which call each record belongs to, numbered from 0 in the order of the records. Only calls and what answers them.
+fn group(records: &[Record]) -> Vec<Option<usize>> {
+    let mut seen: Vec<&str> = Vec::new();
+    let belongs = |role: &str| matches!(role, "call" | "result" | "placeholder" | "copy");
+    records
+        .iter()
+        .map(|record| {
+            let id = record.call.as_ref().filter(|_| belongs(record.role))?.exact();
+            Some(seen.iter().position(|known| *known == id).unwrap_or_else(|| {
+                seen.push(id);
+                seen.len() - 1
+            }))
+        })
+        .collect()
+}
+
+/// The arms of each row. Every call has a lane from its first record to its last; lanes are used again once free.
+fn arms(groups: &[Option<usize>]) -> Vec<String> {
+    let reach = |g: usize| {
+        let mut rows = groups.iter().enumerate().filter(|(_, other)| **other == Some(g)).map(|(n, _)| n);
+        let first = rows.next().unwrap_or(0);
+        (first, rows.next_back().unwrap_or(first))
+    };
+    let count = groups.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut lanes: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut lane_of = vec![0; count];
+    for (g, lane_of) in lane_of.iter_mut().enumerate() {
+        let (first, last) = reach(g);
+        let free = lanes.iter().position(|lane| lane.iter().all(|(a, b)| last < *a || *b < first));
+        *lane_of = free.unwrap_or(lanes.len());
+        match lanes.get_mut(*lane_of) {
+            Some(lane) => lane.push((first, last)),
+            None => lanes.push(vec![(first, last)]),
+        }
+    }
+    let runs = |lane: &[(usize, usize)], row: usize| lane.iter().any(|(a, b)| *a <= row && row <= *b);
+    let mut out = Vec::with_capacity(groups.len());
+    for (row, group) in groups.iter().enumerate() {
+        let mut text = String::from(if group.is_some() { "─" } else { " " });
+        let mine = group.map(|g| (lane_of[g], reach(g)));
+        for (n, lane) in lanes.iter().enumerate() {
+            text.push(match mine {
+                Some((own, (first, last))) if own == n => match (row == first, row == last) {
+                    (true, true) => '╴',
+                    (true, false) => '┐',
+                    (false, true) => '┘',
+                    (false, false) => '┤',
+                },
+                Some((own, _)) if n < own => {
+                    if runs(lane, row) {
+                        '┼'
+                    } else {
+                        '─'
+                    }
+                }
+                _ => {
+                    if runs(lane, row) {
+                        '│'
+                    } else {
+                        ' '
+                    }
+                }
+            });
+        }
+        out.push(text.trim_end().to_owned());
+    }
+    out
+}
+
+/// Where people find the record: its line or event number.
+fn place(record: &Record) -> String {
+    match (record.line, record.index, &record.pointer) {
+        (Some(n), _, _) | (None, Some(n), _) => n.to_string(),
+        (None, None, Some(pointer)) => super::text::escape(pointer),
+        (None, None, None) => String::from("-"),
+    }
+}
+
+fn word(role: &str) -> &str {
+    match role {
+        "placeholder" | "copy" => "result",
+        other => other,
+    }
+}
+
+fn note(role: &str) -> &'static str {
+    match role {
+        "placeholder" => "placeholder",
+        "copy" => "copy",
+        "intruder" => "stands between",
+        _ => "",
+    }
+}
+
+/// Times of day; with the date where the records are of several days.
+fn times(records: &[Record]) -> Vec<String> {
+    let parsed: Vec<Option<DateTime>> = records.iter().map(|r| r.time.as_deref().and_then(when)).collect();
+    let mut days = parsed.iter().flatten().map(|t| t.date());
+    let first = days.next();
+    let one_day = days.all(|day| Some(day) == first);
+    let show = |t: &Option<DateTime>| match t {
+        Some(t) if one_day => t.strftime("%H:%M:%S.%3f").to_string(),
+        Some(t) => t.strftime("%m-%d %H:%M:%S").to_string(),
+        None => String::new(),
+    };
+    parsed.iter().map(show).collect()
+}
+
+fn when(text: &str) -> Option<DateTime> {
+    text.trim_end_matches('Z').parse().ok()
+}
+
+/// How much later than the record before it in its group: `2.3 s later`.
+fn gap(records: &[Record], groups: &[Option<usize>], n: usize) -> Option<String> {
+    let before = (0..n).rev().find(|m| groups[*m].is_some() && groups[*m] == groups[n])?;
+    let time = |n: usize| records[n].time.as_deref().and_then(when);
+    let seconds = time(before)?.duration_until(time(n)?).as_secs_f64();
+    if seconds < 1.0 {
+        return None;
+    }
+    Some(match seconds {
+        s if s < 10.0 => format!("{s:.1} s later"),
+        s if s < 120.0 => format!("{s:.0} s later"),
+        s if s < 7200.0 => format!("{:.0} min later", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h later", s / 3600.0),
+        s => format!("{:.0} days later", s / 86_400.0),
+    })
+}
+
+/// Aligns the cells; where the rows are too wide, the time loses its fraction, then tool and kind are cut, then a note
+/// stands on a line of its own.
+fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
+    let mut columns = columns(&rows);
+    if total(&columns) > wide {
+        rows.iter_mut().for_each(|row| shorten_time(&mut row.cells[1]));
+    }
+    for (cell, least) in [(3, 8), (2, 12), (3, 4)] {
+        columns = self::columns(&rows);
+        let over = total(&columns).saturating_sub(wide);
+        let to = columns[cell].saturating_sub(over).max(least);
+        if to < columns[cell] {
+            rows.iter_mut().for_each(|row| row.cells[cell] = fit(&row.cells[cell], to).into_owned());
+        }
+    }
+    columns = self::columns(&rows);
+    let mut out = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut line = " ".repeat(INDENT);
+        for (n, cell) in row.cells.iter().enumerate().filter(|(n, _)| columns[*n] > 0) {
+            // Numbers stand right, words left.
+            let filled = if n == 0 {
+                format!("{}{cell}", " ".repeat(columns[0].saturating_sub(width(cell))))
+            } else {
+                pad(cell, columns[n])
+            };
+            line.push_str(&filled);
+            line.push_str(GAP);
+        }
+        line.push_str(&pad(&row.arms, columns[5]));
+        let mut second = None;
+        if !row.note.is_empty() {
+            if width(&line) + 1 + width(&row.note) <= wide {
+                line.push(' ');
+                line.push_str(&row.note);
+            } else {
+                second = Some(format!("{}{}", " ".repeat(INDENT + columns[0] + GAP.len()), row.note));
+            }
+        }
+        out.push(line.trim_end().to_owned());
+        out.extend(second);
+    }
+    out
+}
+
+/// Columns of the five cells and of the arms.
+fn columns(rows: &[Row]) -> [usize; 6] {
+    let mut out = [0; 6];
+    for row in rows {
+        for (n, text) in row.cells.iter().chain([&row.arms]).enumerate() {
+            out[n] = out[n].max(width(text));
+        }
+    }
+    out
+}
+
+fn total(columns: &[usize; 6]) -> usize {
+    let gaps = columns[..5].iter().filter(|wide| **wide > 0).count() * GAP.len();
+    INDENT + columns.iter().sum::<usize>() + gaps
+}
+
+fn shorten_time(time: &mut String) {
+    if let Some((whole, _)) = time.split_once('.') {
+        *time = whole.to_owned();
+    }
+}
+
+#[cfg(test)]
+#[path = "ladder_tests.rs"]
+mod tests;

@@ -1,0 +1,118 @@
+//! Hand-made reports for the tests of what people see.
+
+use std::collections::BTreeMap;
+
+use super::model::{Action, Conversation, Finding, Fix, Level, NotExamined, Record, Report, Sure, Verdict};
+use super::text::Shown;
+
+/// A record of a folder: event number, role, time of day, kind, tool, call id.
+pub fn record(index: u64, role: &'static str, clock: &str, kind: &str, tool: &str, call: &str) -> Record {
+    Record {
+        role,
+        file: Some(Shown::new(format!("events/event-{index:05}-7f0c.json"))),
+        line: None,
+        index: Some(index),
+        pointer: None,
+        byte: Some([0, 100]),
+        id: Some(Shown::new(format!("event-{index}"))),
+        kind: Some(Shown::from(kind)),
+        time: Some(format!("2026-01-21T{clock}000")),
+        tool: Some(Shown::from(tool)).filter(|tool| !tool.exact().is_empty()),
+        call: Some(Shown::from(call)).filter(|call| !call.exact().is_empty()),
+    }
+}
+
+/// The two results of cli example A.
+pub fn two_results() -> Finding {
+    let call = "toolu_01EvREYhc5WD2xswPAvEc8ir";
+    Finding {
+        code: "TD104",
+        name: "two-results",
+        severity: Level::Fatal,
+        confidence: Sure::Certain,
+        fingerprint: String::from("9b1f"),
+        message: String::from("two results answer one call"),
+        call_ids: vec![Shown::from(call)],
+        api_index: BTreeMap::from([("anthropic", 59)]),
+        records: vec![
+            record(61, "call", "09:48:05.911", "ActionEvent", "terminal", call),
+            record(63, "placeholder", "09:48:16.588", "AgentErrorEvent", "terminal", call),
+            record(65, "result", "09:48:18.847", "ObservationEvent", "terminal", call),
+        ],
+        fix: Fix {
+            class: "safe",
+            actions: vec![Action {
+                op: "park",
+                file: Some(Shown::from("events/event-00063-7f0c.json")),
+                line: None,
+                index: Some(63),
+                says: String::from("park 63"),
+            }],
+        },
+        consequences: Vec::new(),
+    }
+}
+
+/// A line file with one unsafe finding.
+pub fn broken_parent() -> Finding {
+    let mut finding = two_results();
+    finding.code = "TD301";
+    finding.name = "broken-parent";
+    finding.severity = Level::Error;
+    finding.message = String::from("the parent of a record does not exist");
+    finding.records = vec![Record {
+        file: None,
+        line: Some(61),
+        index: Some(60),
+        ..record(60, "record", "12:03:10.000", "assistant", "", "")
+    }];
+    finding.call_ids.clear();
+    finding.fix = Fix { class: "unsafe", actions: Vec::new() };
+    finding
+}
+
+/// A conversation with these findings.
+pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Conversation {
+    Conversation {
+        path: Shown::from(path),
+        path_hex: None,
+        format: "openhands",
+        host: "openhands",
+        title: "OpenHands SDK event log",
+        session: Some(Shown::from("fcbbaec2")),
+        parent: None,
+        verdict,
+        live: false,
+        target: "anthropic",
+        target_from: "recorded model",
+        records: 66,
+        calls: 21,
+        findings,
+        pending: Vec::new(),
+        unknown_side_effects: Vec::new(),
+        applied: None,
+        remarks: Vec::new(),
+    }
+}
+
+/// One stuck conversation.
+pub fn stuck() -> Report {
+    let conversation = conversation("conversations/fcbbaec2", Verdict::Stuck, vec![two_results()]);
+    Report { exit_code: 1, ..Report::new(vec![conversation], Vec::new(), 0) }
+}
+
+/// Many conversations, some damaged, one that could not be read.
+pub fn many() -> Report {
+    let mut all: Vec<Conversation> =
+        (0..30).map(|n| conversation(&format!("store/{n:02}.jsonl"), Verdict::Healthy, Vec::new())).collect();
+    all.push(conversation("store/aa.jsonl", Verdict::Stuck, vec![two_results(), two_results()]));
+    all.push(conversation("store/ab.jsonl", Verdict::Lossy, vec![broken_parent()]));
+    all.push(conversation("store/ac.jsonl", Verdict::Stuck, vec![broken_parent(), two_results()]));
+    all.push(conversation("store/ad.jsonl", Verdict::Pending, Vec::new()));
+    let gone = NotExamined {
+        path: Shown::from("store/b01e.jsonl"),
+        path_hex: None,
+        why: String::from("permission denied"),
+    };
+    Report { exit_code: 3, ..Report::new(all, vec![gone], 2) }
+}

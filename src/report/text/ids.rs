@@ -1,0 +1,108 @@
+//! Ids, short enough to read and still unlike each other.
+
+use std::collections::HashMap;
+
+use super::{Shown, escape};
+
+/// Ids up to this length stay whole.
+const WHOLE: usize = 22;
+/// Characters kept in front of and behind the `…`, at first and at most.
+const FIRST: (usize, usize) = (11, 4);
+const LAST: (usize, usize) = (31, 24);
+
+/// Shortens ids in the middle, `toolu_01EvR…c8ir`: equal ids give equal texts, different ids different texts.
+pub fn shorten_ids(ids: &[&str]) -> Vec<String> {
+    let mut order: Vec<&str> = ids.to_vec();
+    order.sort_unstable();
+    order.dedup();
+    let escaped: Vec<String> = order.iter().map(|id| escape(id)).collect();
+    let mut short: Vec<String> = escaped.iter().map(|id| shorten(id, FIRST)).collect();
+    let (mut head, mut tail) = FIRST;
+    while head < LAST.0 {
+        let twins = twins(&short);
+        if twins.is_empty() {
+            break;
+        }
+        (head, tail) = (head + 4, tail + 4);
+        for n in twins {
+            short[n] = shorten(&escaped[n], (head, tail));
+        }
+    }
+    // Alike in front and behind over dozens of characters: number them.
+    for (count, n) in twins(&short).into_iter().enumerate() {
+        short[n].push_str(&format!("#{}", count + 1));
+    }
+    ids.iter().map(|id| order.binary_search(id).map_or_else(|_| escape(id), |n| short[n].clone())).collect()
+}
+
+/// Positions of texts that more than one id has.
+fn twins(short: &[String]) -> Vec<usize> {
+    let mut seen: HashMap<&str, u32> = HashMap::with_capacity(short.len());
+    for s in short {
+        *seen.entry(s).or_default() += 1;
+    }
+    (0..short.len()).filter(|n| seen.get(short[*n].as_str()).is_some_and(|count| *count > 1)).collect()
+}
+
+fn shorten(id: &str, (head, tail): (usize, usize)) -> String {
+    let count = id.chars().count();
+    if count <= WHOLE.max(head + tail + 1) {
+        return id.to_owned();
+    }
+    let front: String = id.chars().take(head).collect();
+    let back: String = id.chars().skip(count - tail).collect();
+    format!("{front}…{back}")
+}
+
+/// The ids of one report, as they are printed in it.
+#[derive(Debug, Default)]
+pub struct Ids {
+    short: HashMap<String, String>,
+}
+
+impl Ids {
+    /// Shortens these, unlike each other.
+    pub fn short(ids: &[&str]) -> Ids {
+        let texts = shorten_ids(ids);
+        Ids { short: ids.iter().map(|id| (*id).to_owned()).zip(texts).collect() }
+    }
+
+    /// The text for an id; one that was not announced is shown whole.
+    pub fn text(&self, id: &Shown) -> String {
+        self.short.get(id.exact()).cloned().unwrap_or_else(|| id.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_ids_lose_their_middle() {
+        let ids = ["toolu_01EvREYhc5WD2xswPAvEc8ir", "call_1", "toolu_01EvREYhc5WD2xswPAvEc8ir"];
+        assert_eq!(shorten_ids(&ids), ["toolu_01EvR…c8ir", "call_1", "toolu_01EvR…c8ir"]);
+    }
+
+    #[test]
+    fn different_ids_stay_different() {
+        let a = format!("toolu_01EvR{}X{}c8ir", "y".repeat(40), "z".repeat(4));
+        let b = format!("toolu_01EvR{}W{}c8ir", "y".repeat(40), "z".repeat(4));
+        let short = shorten_ids(&[&a, &b]);
+        assert_ne!(short[0], short[1]);
+        assert!(short[0].contains('…'));
+
+        let a = format!("{}A{}", "x".repeat(100), "x".repeat(100));
+        let b = format!("{}B{}", "x".repeat(100), "x".repeat(100));
+        let short = shorten_ids(&[&a, &b, &a]);
+        assert_ne!(short[0], short[1]);
+        assert_eq!(short[0], short[2]);
+        assert!(short[0].chars().count() < 70);
+    }
+
+    #[test]
+    fn an_id_cannot_steer_the_terminal() {
+        let ids = Ids::short(&["call_\u{1b}[2J"]);
+        assert_eq!(ids.text(&Shown::from("call_\u{1b}[2J")), "call_\\u{1b}[2J");
+        assert_eq!(ids.text(&Shown::from("other\u{7}")), "other\\u{7}");
+    }
+}

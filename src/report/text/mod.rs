@@ -1,0 +1,153 @@
+//! Strings that come from a recording, a path or a command line: the only way they reach a person.
+
+mod ids;
+mod preview;
+mod width;
+
+use std::fmt::{self, Write as _};
+use std::path::Path;
+
+use serde::Serialize;
+
+pub use ids::{Ids, shorten_ids};
+pub use preview::{PREVIEW, preview};
+pub use width::{fit, pad, width};
+
+/// How many characters of one foreign string are shown before `…`.
+pub const CAP: usize = 200;
+
+/// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
+/// characters; serialised it is whole and exact, and [`outputs::json`](crate::outputs::json) escapes it there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Shown(String);
+
+impl Shown {
+    /// Any string.
+    pub fn new(s: impl Into<String>) -> Shown {
+        Shown(s.into())
+    }
+
+    /// A path; bytes that are no UTF-8 become `\xNN`.
+    pub fn path(path: &Path) -> Shown {
+        Shown(bytes_text(path.as_os_str().as_encoded_bytes()))
+    }
+
+    /// The string as it is, to compare or to quote; never to print.
+    pub fn exact(&self) -> &str {
+        &self.0
+    }
+
+    /// Escaped, but not cut: for places that must be whole, such as a path.
+    pub fn whole(&self) -> String {
+        escape(&self.0)
+    }
+}
+
+impl From<&str> for Shown {
+    fn from(s: &str) -> Shown {
+        Shown(s.to_owned())
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, c) in self.0.chars().enumerate() {
+            if n == CAP {
+                return f.write_char('…');
+            }
+            write_escaped(f, c)?;
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a path in hex, where they are no UTF-8 and so cannot be told in JSON.
+pub fn path_hex(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let mut out = String::with_capacity(bytes.len().saturating_mul(2));
+    for byte in bytes {
+        let _ = write!(out, "{byte:02x}");
+    }
+    Some(out)
+}
+
+/// Bytes as text; those that are no UTF-8 become `\xNN`.
+pub fn bytes_text(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    }
+    out
+}
+
+/// The string with every dangerous character as `\u{..}`.
+pub fn escape(s: &str) -> String {
+    let mut out = String::with_capacity(s.len());
+    for c in s.chars() {
+        let _ = write_escaped(&mut out, c);
+    }
+    out
+}
+
+fn write_escaped(out: &mut impl fmt::Write, c: char) -> fmt::Result {
+    if is_dangerous(c) { write!(out, "\\u{{{:x}}}", u32::from(c)) } else { out.write_char(c) }
+}
+
+/// Whether a character may steer a terminal, turn the order of text around, end a line or stay unseen.
+pub fn is_dangerous(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_escaped() {
+        let bad = "a\u{1b}[31m\u{7}\u{7f}\u{9b}\u{202e}\u{2066}\u{2028}\u{200b}\u{feff}\n";
+        let shown = Shown::new(bad).to_string();
+        assert_eq!(
+            shown,
+            "a\\u{1b}[31m\\u{7}\\u{7f}\\u{9b}\\u{202e}\\u{2066}\\u{2028}\\u{200b}\\u{feff}\\u{a}"
+        );
+        assert_eq!(Shown::new("日本 é").to_string(), "日本 é");
+    }
+
+    #[test]
+    fn long_strings_are_cut_but_paths_can_be_whole() {
+        let long = Shown::new("x".repeat(CAP + 1));
+        assert_eq!(long.to_string().chars().count(), CAP + 1);
+        assert!(long.to_string().ends_with("x…"));
+        assert_eq!(long.whole().len(), CAP + 1);
+        assert_eq!(Shown::new("x".repeat(CAP)).to_string(), "x".repeat(CAP));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_path_of_any_bytes_can_be_told() {
+        use std::os::unix::ffi::OsStrExt;
+        let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff\xc3\xa9\x1b"));
+        assert_eq!(Shown::path(path).to_string(), "a\\xff\u{e9}\\u{1b}");
+        assert_eq!(path_hex(path).as_deref(), Some("61ffc3a91b"));
+        assert_eq!(path_hex(Path::new("é")), None);
+    }
+}

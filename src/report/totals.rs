@@ -1,0 +1,58 @@
+//! A report from its parts: order and counts.
+
+use super::model::{Conversation, Level, NotExamined, Report, SCHEMA, Summary, Tool, Verdict};
+
+impl Report {
+    /// Puts the conversations in the order of their paths and counts them. The exit status is 0 until a command sets it.
+    pub fn new(
+        mut conversations: Vec<Conversation>,
+        mut not_examined: Vec<NotExamined>,
+        passed_over: u64,
+    ) -> Report {
+        conversations.sort_by(|a, b| (&a.path, &a.session).cmp(&(&b.path, &b.session)));
+        not_examined.sort_by(|a, b| a.path.cmp(&b.path));
+        Report {
+            schema: SCHEMA,
+            tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+            target: one_target(&conversations),
+            summary: count(&conversations, not_examined.len()),
+            conversations,
+            not_examined,
+            passed_over,
+            exit_code: 0,
+        }
+    }
+
+    /// Whether any finding is at this level or above.
+    pub fn reaches(&self, level: Level) -> bool {
+        self.conversations.iter().flat_map(|c| &c.findings).any(|f| f.severity >= level)
+    }
+}
+
+fn one_target(conversations: &[Conversation]) -> &'static str {
+    let mut targets = conversations.iter().map(|c| c.target);
+    match targets.next() {
+        Some(first) if targets.all(|other| other == first) => first,
+        Some(_) => "several",
+        None => "none",
+    }
+}
+
+fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
+    let mut sum = Summary {
+        conversations: conversations.len() as u64,
+        not_examined: not_examined as u64,
+        ..Summary::default()
+    };
+    for conversation in conversations {
+        *match conversation.verdict {
+            Verdict::Healthy => &mut sum.healthy,
+            Verdict::Pending => &mut sum.pending,
+            Verdict::Lossy => &mut sum.lossy,
+            Verdict::Stuck => &mut sum.stuck,
+            Verdict::Unreadable => &mut sum.unreadable,
+            Verdict::Unknown => &mut sum.unknown,
+        } += 1;
+    }
+    sum
+}
