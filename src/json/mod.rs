@@ -2,10 +2,13 @@
 //!
 //! `serde_json::Value` and back does not keep a recording's bytes, so everything that looks into a record
 //! goes through a [`Tape`](tape::Tape): the tokens of one JSON value with their byte ranges. This module does no I/O and
-//! cannot fail: whatever the bytes are, the result is a tape, an [`End`](scan::End) and a list of flaws.
+//! cannot fail: whatever the bytes are, the result is a tape with an [`End`](tape::End) and a list of flaws.
 
 pub mod cut;
+mod decode;
 pub mod node;
 pub mod quote;
+#[cfg(test)]
+mod samples;
 pub mod scan;
 pub mod tape;

@@ -1,1 +1,341 @@
+//! Looking into a record: a token of a tape together with the bytes.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::decode;
+use super::tape::{Flags, Kind, Tape, Token};
+
+/// Where a tape's bytes are. A slice is one (of a `bytes: Vec<u8>` give `&&bytes[..]`).
+pub trait Text {
+    /// The bytes of a range, 0-based from the record's first byte. What is out of range is left out.
+    fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]>;
+}
+
+// Not for all that is `AsRef<[u8]>`: on a `Vec` this `get` would hide that of slices.
+impl Text for [u8] {
+    fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
+        let end = self.len().min(end as usize);
+        Cow::Borrowed(self.get(start as usize..end).unwrap_or_default())
+    }
+}
+
+impl Text for &[u8] {
+    fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
+        Text::get(*self, start, end)
+    }
+}
+
+/// A value of a record, or a key. Cheap to copy.
+#[derive(Copy, Clone)]
+pub struct Node<'a> {
+    tape: &'a Tape,
+    text: &'a dyn Text,
+    at: u32,
+    token: &'a Token,
+}
+
+impl<'a> Node<'a> {
+    /// The outermost value, also of a record that is torn; `None` if there is none.
+    pub fn root(tape: &'a Tape, text: &'a dyn Text) -> Option<Node<'a>> {
+        Node::of(tape, text, 0)
+    }
+
+    /// The value or key whose token has this index on the tape.
+    pub fn of(tape: &'a Tape, text: &'a dyn Text, index: u32) -> Option<Node<'a>> {
+        let token = tape.tokens.get(index as usize)?;
+        Some(Node { tape, text, at: index, token })
+    }
+
+    fn sibling(&self, index: u32) -> Option<Node<'a>> {
+        Node::of(self.tape, self.text, index)
+    }
+
+    /// What kind of value it is.
+    pub fn kind(&self) -> Kind {
+        self.token.kind
+    }
+
+    /// The marks of its token.
+    pub fn flags(&self) -> Flags {
+        self.token.flags
+    }
+
+    /// The index of its token on the tape.
+    pub fn index(&self) -> u32 {
+        self.at
+    }
+
+    /// Whether the record broke off before this value was ended.
+    pub fn is_open(&self) -> bool {
+        self.token.flags.has(Flags::OPEN)
+    }
+
+    /// Its bytes in the record, 0-based; of a string with the quotes.
+    pub fn span(&self) -> Range<u32> {
+        self.token.start..self.token.end
+    }
+
+    /// The tape that it is on.
+    pub fn tape(&self) -> &'a Tape {
+        self.tape
+    }
+
+    /// The record's bytes.
+    pub fn text(&self) -> &'a dyn Text {
+        self.text
+    }
+
+    /// Keys and values of an object in their order; of anything else none. A key without a value (in a torn
+    /// record) is left out.
+    pub fn members(&self) -> impl Iterator<Item = (Node<'a>, Node<'a>)> + use<'a> {
+        // A torn record's last key is the object's last token.
+        let end = self.token.next;
+        self.children(Kind::Object)
+            .filter(move |key| key.token.next < end)
+            .filter_map(|key| Some((key, key.sibling(key.token.next)?)))
+    }
+
+    /// The items of an array in their order; of anything else none.
+    pub fn items(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        self.children(Kind::Array)
+    }
+
+    /// The direct children: of an object its keys.
+    fn children(&self, container: Kind) -> impl Iterator<Item = Node<'a>> + use<'a> {
+        let parent = *self;
+        let end = if self.kind() == container { parent.token.next } else { 0 };
+        let mut next = parent.at.saturating_add(1);
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let child = parent.sibling(next)?;
+            let value = if child.flags().has(Flags::KEY) { parent.sibling(child.token.next) } else { None };
+            next = value.unwrap_or(child).token.next;
+            Some(child)
+        })
+    }
+
+    /// The value of a member of an object; of several with this key the last, as in JavaScript and Python.
+    pub fn get(&self, key: &str) -> Option<Node<'a>> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// Key and value of the last member with this key.
+    pub fn entry(&self, key: &str) -> Option<(Node<'a>, Node<'a>)> {
+        self.members().filter(|(name, _)| name.is_str(key)).last()
+    }
+
+    /// The value behind a path of keys.
+    pub fn at(&self, path: &[&str]) -> Option<Node<'a>> {
+        path.iter().try_fold(*self, |node, key| node.get(key))
+    }
+
+    /// Whether this is a string that means `text`.
+    pub fn is_str(&self, text: &str) -> bool {
+        if self.kind() != Kind::String || self.is_open() {
+            return false;
+        }
+        if self.flags().has(Flags::ESCAPED) {
+            // An escape is at least as long as what it stands for.
+            return self.inside().len() >= text.len() && self.str().is_some_and(|own| own == text);
+        }
+        let inside = self.inside();
+        inside.len() == text.len() && *self.text.get(inside.start, inside.end) == *text.as_bytes()
+    }
+
+    /// The range between a closed string's quotes.
+    fn inside(&self) -> Range<u32> {
+        let end = self.token.end.saturating_sub(1);
+        self.token.start.saturating_add(1).min(end)..end
+    }
+
+    /// The text of a closed string, without its escapes; lone surrogates and bytes that are not UTF-8 become
+    /// U+FFFD. `None` of anything else.
+    pub fn str(&self) -> Option<Cow<'a, str>> {
+        if self.kind() != Kind::String || self.is_open() {
+            return None;
+        }
+        let inside = self.inside();
+        Some(decode::text(self.text.get(inside.start, inside.end), self.flags().has(Flags::ESCAPED)))
+    }
+
+    /// The bytes as they are written; of a string with the quotes.
+    pub fn raw(&self) -> Cow<'a, [u8]> {
+        self.text.get(self.token.start, self.token.end)
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        self.kind() == Kind::Null && !self.is_open()
+    }
+
+    /// The value of `true` or `false`.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.kind() {
+            Kind::True if !self.is_open() => Some(true),
+            Kind::False if !self.is_open() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The value of a whole number that is written without point and exponent and fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.number()
+    }
+
+    /// As [`Node::as_u64`], also below zero.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.number()
+    }
+
+    fn number<T: std::str::FromStr>(&self) -> Option<T> {
+        // No 64-bit number is longer than 20 bytes; a longer one need not be fetched.
+        if self.kind() != Kind::Number || self.is_open() || self.span().len() > 20 {
+            return None;
+        }
+        std::str::from_utf8(&self.raw()).ok()?.parse().ok()
+    }
+
+    /// Whether it is a closed string that is empty or means only white space. Looks no further than the first
+    /// character that is not blank.
+    pub fn is_blank_str(&self) -> bool {
+        // Bytes fetched at once, and the longest spelling of one character.
+        const WINDOW: u32 = 256;
+        const LONGEST: usize = 12;
+        if self.kind() != Kind::String || self.is_open() {
+            return false;
+        }
+        let Range { mut start, end } = self.inside();
+        while start < end {
+            let stop = start.saturating_add(WINDOW).min(end);
+            let window = self.text.get(start, stop);
+            let mut used = 0;
+            while let Some((char, length)) = window.get(used..).and_then(decode::first_char) {
+                if !char.is_whitespace() {
+                    return false;
+                }
+                used += length;
+                if stop < end && window.len().saturating_sub(used) < LONGEST {
+                    break;
+                }
+            }
+            if used == 0 {
+                return false;
+            }
+            start = start.saturating_add(u32::try_from(used).unwrap_or(WINDOW));
+        }
+        true
+    }
+
+    /// Whether both are written with the same bytes.
+    pub fn same_as(&self, other: &Node<'_>) -> bool {
+        self.span().len() == other.span().len() && self.raw() == other.raw()
+    }
+}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Node").field("at", &self.at).field("token", self.token).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    /// Runs a check on the root of a record.
+    fn with(text: impl AsRef<[u8]>, check: impl Fn(Node<'_>)) {
+        let bytes = text.as_ref();
+        check(Node::root(&scan(bytes, Mode::Line), &bytes).unwrap());
+    }
+
+    #[test]
+    fn members_are_found_by_what_their_keys_mean() {
+        with(r#"{"kind":1,"k\u0069nd":2,"kin":3,"a":{"b":{"c":[true]}},"é":4,"\u00e9":5,"":6}"#, |root| {
+            assert_eq!(root.get("kind").unwrap().as_u64(), Some(2));
+            assert_eq!(root.entry("kind").unwrap().0.raw(), br#""k\u0069nd""#.as_slice());
+            assert_eq!(root.get("kin").unwrap().as_u64(), Some(3));
+            assert_eq!(root.get("é").unwrap().as_u64(), Some(5));
+            assert_eq!(root.get("").unwrap().as_u64(), Some(6));
+            assert!(root.get("k").is_none() && root.get("a").unwrap().get("kind").is_none());
+            let list = root.at(&["a", "b", "c"]).unwrap();
+            assert_eq!(list.items().next().unwrap().as_bool(), Some(true));
+            assert_eq!(list.raw(), b"[true]".as_slice());
+            assert_eq!(list.span(), 46..52);
+            assert!(root.at(&["a", "x", "c"]).is_none() && root.items().next().is_none());
+            assert!(list.members().next().is_none() && list.get("c").is_none());
+            assert_eq!(root.members().count(), 7);
+        });
+    }
+
+    #[test]
+    fn a_torn_record_gives_what_is_whole() {
+        with(r#"{"a":"x","b":[1,{"c":"to"#, |root| {
+            assert!(root.is_open() && !root.get("a").unwrap().is_open());
+            let items: Vec<_> = root.get("b").unwrap().items().collect();
+            assert_eq!(items.len(), 2);
+            assert!(items[1].is_open() && items[1].get("c").unwrap().str().is_none());
+        });
+        for torn in [r#"{"a":1,"b"#, r#"{"a":1,"b""#, r#"{"a":1,"b":"#, r#"{"a":1,"#, r#"{"a":1, x"#] {
+            with(torn, |root| assert_eq!(root.members().count(), 1));
+        }
+        with(r#"[{"a"},{"b":1}]"#, |root| assert_eq!(root.items().next().unwrap().members().count(), 0));
+        with("[12", |root| assert_eq!(root.items().next().unwrap().as_u64(), None));
+        with("[true,tru", |root| {
+            assert_eq!(root.items().map(|item| item.as_bool()).collect::<Vec<_>>(), [Some(true), None]);
+        });
+    }
+
+    #[test]
+    fn values_are_read() {
+        with(r#"[null,false,18446744073709551615,-9,1.0,1e3,"a\n","é",18446744073709551616]"#, |root| {
+            let items: Vec<_> = root.items().collect();
+            assert!(items[0].is_null() && !items[1].is_null());
+            assert_eq!(items[1].as_bool(), Some(false));
+            let whole: Vec<_> = items.iter().map(|item| (item.as_u64(), item.as_i64())).collect();
+            assert_eq!(whole[2..6], [(Some(u64::MAX), None), (None, Some(-9)), (None, None), (None, None)]);
+            assert_eq!(whole[8], (None, None));
+            assert_eq!(items[6].str().unwrap(), "a\n");
+            assert!(matches!(items[7].str(), Some(Cow::Borrowed("é"))));
+            assert!(items[0].str().is_none() && items[7].is_str("é") && !items[7].is_str("e"));
+        });
+        with(b"[\"a\xFF\",\"\\ud800\",\"a\xFF\"]", |root| {
+            let items: Vec<_> = root.items().collect();
+            assert_eq!(items[0].str().unwrap(), "a\u{FFFD}");
+            assert_eq!(items[1].str().unwrap(), "\u{FFFD}");
+            assert!(items[0].same_as(&items[2]) && !items[0].same_as(&items[1]));
+        });
+    }
+
+    #[test]
+    fn blank_strings_are_told() {
+        let long = format!("\"{}\"", r" \n\u00a0\u2003".repeat(1000));
+        for blank in [r#""""#, r#"" ""#, r#""\n\t\r \u0020""#, "\"\u{3000}\"", &long] {
+            with(blank, |root| assert!(root.is_blank_str(), "{blank}"));
+        }
+        let tail = format!("\"{}x\"", r" \n\u2003".repeat(1000));
+        for other in [r#""a""#, r#"" \\""#, r#""\ud83d\ude00""#, "0", "[]", "\" ", &tail, "\"\u{200b}\""] {
+            with(other, |root| assert!(!root.is_blank_str(), "{other}"));
+        }
+        with(b"\" \xFF\"", |root| assert!(!root.is_blank_str()));
+    }
+
+    #[test]
+    fn bytes_that_are_gone_are_left_out() {
+        let text = &br#"{"a":"bcd","e":12}"#[..];
+        let tape = scan(text, Mode::Line);
+        for length in 0..text.len() {
+            let short = &text[..length];
+            let root = Node::root(&tape, &short).unwrap();
+            for (key, value) in root.members() {
+                assert!(key.raw().len() <= 3 && value.raw().len() <= 5);
+                assert!(key.str().is_some());
+                let _ = (value.str(), value.as_u64(), value.is_blank_str(), root.get("a"));
+            }
+        }
+        assert!(Node::of(&tape, &text, 99).is_none());
+    }
+}

@@ -1,1 +1,197 @@
+//! Writing new JSON in the style of a record: quoted strings, small flat objects.
 
+use super::tape::{Flags, Kind, Tape, Token};
+
+/// `s` as a JSON string with its quotes; what is not ASCII stays as it is.
+pub fn quote(s: &str) -> String {
+    serde_json::Value::from(s).to_string()
+}
+
+/// `s` as a JSON string in ASCII: the rest as `\u` escapes (above U+FFFF as surrogate pairs), as Python's
+/// `json.dumps` writes it.
+pub fn quote_ascii(s: &str) -> String {
+    let mut quoted = String::with_capacity(s.len() + 2);
+    let mut units = [0; 2];
+    for char in quote(s).chars() {
+        // Python escapes DEL too.
+        if char.is_ascii() && char != '\u{7F}' {
+            quoted.push(char);
+            continue;
+        }
+        for unit in char.encode_utf16(&mut units) {
+            quoted.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    quoted
+}
+
+/// How a record was written, so that a new one can be written alike.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// What is not ASCII is escaped.
+    pub ascii: bool,
+    /// A space follows each colon.
+    pub colon_space: bool,
+    /// A space follows each comma on the same line.
+    pub comma_space: bool,
+    /// Members are on lines of their own, indented by this many spaces (or tabs) per level.
+    pub indent: Option<usize>,
+    /// The indentation is by tabs.
+    pub tabs: bool,
+}
+
+impl Style {
+    /// The style of a record, from its bytes and tape. What does not show (there may be no comma, or nothing
+    /// that is not ASCII) is taken to be as the rest suggests: spaces and escapes go together in Python.
+    pub fn of(record: &[u8], tape: &Tape) -> Style {
+        let colon_space = tape.tokens.iter().find(|token| token.flags.has(Flags::KEY)).is_some_and(|key| {
+            let value = tape.tokens.get(key.next as usize);
+            value.is_some_and(|value| between(record, key, value).ends_with(b" "))
+        });
+        let indent = after_newline(lead(record, tape));
+        let comma_space = match indent {
+            Some(_) => false,
+            None => comma(record, tape).map_or(colon_space, |gap| gap.ends_with(b" ")),
+        };
+        let raw = tape.tokens.iter().any(|token| token.flags.has(Flags::NON_ASCII));
+        let ascii = !raw && (colon_space && comma_space || has_escape_above_ascii(record));
+        Style {
+            ascii,
+            colon_space,
+            comma_space,
+            indent: indent.map(<[u8]>::len),
+            tabs: indent.is_some_and(|gap| gap.starts_with(b"\t")),
+        }
+    }
+
+    /// `s` quoted in this style.
+    pub fn quote(&self, s: &str) -> String {
+        if self.ascii { quote_ascii(s) } else { quote(s) }
+    }
+}
+
+/// What follows the last newline, if there is one.
+fn after_newline(gap: &[u8]) -> Option<&[u8]> {
+    let newline = memchr::memrchr(b'\n', gap)?;
+    gap.get(newline.saturating_add(1)..)
+}
+
+/// What is between the first bracket and what follows it.
+fn lead<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
+    match tape.tokens.as_slice() {
+        [root, first, ..] if matches!(root.kind, Kind::Object | Kind::Array) => {
+            record.get(root.start as usize + 1..first.start as usize).unwrap_or_default()
+        }
+        _ => &[],
+    }
+}
+
+/// The first comma between two members or items, with the white space around it.
+fn comma<'r>(record: &'r [u8], tape: &Tape) -> Option<&'r [u8]> {
+    tape.tokens.iter().zip(1..).find_map(|(parent, first)| {
+        let first: &Token = match parent.kind {
+            Kind::Object => tape.tokens.get(tape.tokens.get(first)?.next as usize)?,
+            Kind::Array => tape.tokens.get(first)?,
+            _ => return None,
+        };
+        let second = (first.next < parent.next).then(|| tape.tokens.get(first.next as usize))??;
+        Some(between(record, first, second))
+    })
+}
+
+fn between<'r>(record: &'r [u8], one: &Token, two: &Token) -> &'r [u8] {
+    record.get(one.end as usize..two.start as usize).unwrap_or_default()
+}
+
+/// Whether a character above U+007F is written as an escape.
+fn has_escape_above_ascii(record: &[u8]) -> bool {
+    memchr::memmem::find_iter(record, b"\\u").any(|at| {
+        // `\\u` is an escaped backslash and a plain u.
+        let backslashes = record.iter().take(at).rev().take_while(|&&byte| byte == b'\\').count();
+        let digits = record.get(at + 2..at + 6);
+        backslashes % 2 == 0 && digits.is_some_and(|digits| !matches!(digits, [b'0', b'0', b'0'..=b'7', _]))
+    })
+}
+
+/// A new flat object of members in this order; the values are raw JSON. Without a newline at its end.
+pub fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
+    let (before, comma, after) = match style.indent {
+        _ if members.is_empty() => (String::new(), "", ""),
+        Some(width) => (format!("\n{}", if style.tabs { "\t" } else { " " }.repeat(width)), ",", "\n"),
+        None => (String::new(), if style.comma_space { ", " } else { "," }, ""),
+    };
+    let colon = if style.colon_space { ": " } else { ":" };
+    let list: Vec<String> =
+        members.iter().map(|(key, value)| format!("{before}{}{colon}{value}", style.quote(key))).collect();
+    format!("{{{}{after}}}", list.join(comma)).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    fn style(record: &str) -> Style {
+        Style::of(record.as_bytes(), &scan(record.as_bytes(), Mode::Document))
+    }
+
+    const PYTHON: Style =
+        Style { ascii: true, colon_space: true, comma_space: true, indent: None, tabs: false };
+    const COMPACT: Style =
+        Style { ascii: false, colon_space: false, comma_space: false, indent: None, tabs: false };
+
+    #[test]
+    fn quoted_text_reads_back() {
+        let text = "a\"b\\c\n\u{1}\u{7f}é€😀\u{2028}";
+        assert_eq!(serde_json::from_str::<String>(&quote(text)).unwrap(), text);
+        assert_eq!(serde_json::from_str::<String>(&quote_ascii(text)).unwrap(), text);
+        assert_eq!(quote_ascii(text), r#""a\"b\\c\n\u0001\u007f\u00e9\u20ac\ud83d\ude00\u2028""#);
+        assert_eq!(quote("é/"), "\"é/\"");
+    }
+
+    #[test]
+    fn styles_are_told_apart() {
+        assert_eq!(style(r#"{"a":1,"b":[1,2]}"#), COMPACT);
+        assert_eq!(style(r#"{"a": 1, "b": [1, 2]}"#), PYTHON);
+        assert_eq!(style(r#"{"a": 1}"#), PYTHON);
+        assert_eq!(style(r#"{"a": "é", "b": 2}"#), Style { ascii: false, ..PYTHON });
+        assert_eq!(style(r#"{"a":"\u00e9"}"#), Style { ascii: true, ..COMPACT });
+        assert_eq!(style(r#"{"a":"\\u00e9 \u001b"}"#), COMPACT);
+        assert_eq!(style(r#"{"a": 1,"b": 2}"#), Style { comma_space: false, ascii: false, ..PYTHON });
+        assert_eq!(style("{\n  \"a\": 1,\n  \"b\": [1, 2]\n}").indent, Some(2));
+        assert_eq!(
+            style("{\n\t\"a\": 1\n}"),
+            Style { colon_space: true, indent: Some(1), tabs: true, ..COMPACT }
+        );
+        assert_eq!(style("[1, 2]"), Style { comma_space: true, ..COMPACT });
+        for odd in ["", "1", "{}", "[", "{\"a\"", "[[],[]]", "nul", "{\"a\":"] {
+            assert_eq!(style(odd), COMPACT, "{odd}");
+        }
+    }
+
+    #[test]
+    fn objects_are_written_in_the_style_that_is_found_in_them() {
+        let members = [("a", "1".to_string()), ("é", quote("x"))];
+        for style in [
+            PYTHON,
+            Style { ascii: false, ..PYTHON },
+            COMPACT,
+            Style { ascii: true, ..COMPACT },
+            Style { colon_space: true, indent: Some(4), ..COMPACT },
+            Style { colon_space: true, indent: Some(1), tabs: true, ..COMPACT },
+        ] {
+            let text = object(&members, &style);
+            assert_eq!(Style::of(&text, &scan(&text, Mode::Document)), style);
+            assert_eq!(
+                serde_json::from_slice::<serde_json::Value>(&text).unwrap(),
+                serde_json::json!({"a": 1, "é": "x"})
+            );
+        }
+        assert_eq!(object(&members[..1], &PYTHON), br#"{"a": 1}"#);
+        assert_eq!(object(&[], &Style { indent: Some(2), ..COMPACT }), b"{}");
+        assert_eq!(
+            object(&members, &Style { colon_space: true, indent: Some(2), ..COMPACT }),
+            "{\n  \"a\": 1,\n  \"é\": \"x\"\n}".as_bytes()
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! What the raw bytes between a string's quotes mean.
+
+use std::borrow::Cow;
+
+/// The text of a string's raw inside. Lone surrogates and bytes that are not UTF-8 become U+FFFD; so does an
+/// escape that JSON does not know (which a tape never has in a string that is closed).
+pub(super) fn text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
+    match raw {
+        Cow::Borrowed(bytes) if !escaped => String::from_utf8_lossy(bytes),
+        Cow::Owned(bytes) if !escaped => Cow::Owned(match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        }),
+        _ => Cow::Owned(unescape(&raw)),
+    }
+}
+
+fn unescape(mut raw: &[u8]) -> String {
+    let mut text = String::with_capacity(raw.len());
+    loop {
+        let plain = memchr::memchr(b'\\', raw).unwrap_or(raw.len());
+        let (before, rest) = raw.split_at(plain);
+        text.push_str(&String::from_utf8_lossy(before));
+        let Some((char, used)) = escape(rest) else { return text };
+        text.push(char);
+        raw = rest.get(used..).unwrap_or_default();
+    }
+}
+
+/// The first character of a string's raw inside and how many bytes it takes; `None` at the end.
+pub(super) fn first_char(raw: &[u8]) -> Option<(char, usize)> {
+    match raw.first()? {
+        b'\\' => escape(raw),
+        byte @ 0..0x80 => Some((char::from(*byte), 1)),
+        _ => {
+            let head = raw.get(..4).unwrap_or(raw);
+            let chunk = head.utf8_chunks().next()?;
+            Some(match chunk.valid().chars().next() {
+                Some(char) => (char, char.len_utf8()),
+                None => (char::REPLACEMENT_CHARACTER, chunk.invalid().len().max(1)),
+            })
+        }
+    }
+}
+
+/// The escape that `raw` begins with and how many bytes it takes.
+fn escape(raw: &[u8]) -> Option<(char, usize)> {
+    let char = match *raw.get(1..)?.first()? {
+        byte @ (b'"' | b'\\' | b'/') => char::from(byte),
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{C}',
+        b'u' => return Some(unicode(raw)),
+        _ => return Some((char::REPLACEMENT_CHARACTER, 1)),
+    };
+    Some((char, 2))
+}
+
+fn unicode(raw: &[u8]) -> (char, usize) {
+    let Some(code) = code(raw) else { return (char::REPLACEMENT_CHARACTER, 2) };
+    if let (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) = (code, raw.get(6..).and_then(self::code)) {
+        let pair = 0x1_0000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        return (char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
+    }
+    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
+}
+
+/// The UTF-16 unit of the `\uXXXX` that `raw` begins with.
+fn code(raw: &[u8]) -> Option<u32> {
+    let digits = raw.first_chunk::<6>()?.strip_prefix(b"\\u")?;
+    digits.iter().try_fold(0, |code, &byte| Some(code << 4 | char::from(byte).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(raw: &[u8]) -> String {
+        text(Cow::Borrowed(raw), true).into_owned()
+    }
+
+    #[test]
+    fn escapes_mean_what_serde_json_says() {
+        let raw = r#"a\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud83D\uDe00z é€😀"#;
+        let expected: String = serde_json::from_str(&format!("\"{raw}\"")).unwrap();
+        assert_eq!(decoded(raw.as_bytes()), expected);
+        let mut rest = raw.as_bytes();
+        let mut chars = String::new();
+        while let Some((char, used)) = first_char(rest) {
+            chars.push(char);
+            rest = &rest[used..];
+        }
+        assert_eq!(chars, expected);
+    }
+
+    #[test]
+    fn what_is_no_text_becomes_the_replacement_character() {
+        assert_eq!(decoded(br"a\ud83d"), "a\u{FFFD}");
+        assert_eq!(decoded(br"\ud83d\n"), "\u{FFFD}\n");
+        assert_eq!(decoded(br"\ud83d\ud83d\ude00\ude00"), "\u{FFFD}\u{1F600}\u{FFFD}");
+        assert_eq!(decoded(b"a\xFFb\\n\xE2\x80"), "a\u{FFFD}b\n\u{FFFD}");
+        assert_eq!(decoded(br"\q\u12"), "\u{FFFD}q\u{FFFD}12");
+        assert_eq!(decoded(b"a\\"), "a");
+        assert_eq!(first_char(b"\xFFa"), Some(('\u{FFFD}', 1)));
+        assert_eq!(first_char(b"\xE2\x80\""), Some(('\u{FFFD}', 2)));
+    }
+
+    #[test]
+    fn plain_text_is_borrowed() {
+        assert!(matches!(text(Cow::Borrowed(b"abc"), false), Cow::Borrowed("abc")));
+        assert_eq!(text(Cow::Owned(b"a\xFF".to_vec()), false), "a\u{FFFD}");
+    }
+}
