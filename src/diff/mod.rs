@@ -1,0 +1,3 @@
+//! What a patch, or a second recording, changes: as bytes, as records, as the messages that a provider would receive.
+
+pub mod raw;
