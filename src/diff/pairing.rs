@@ -1,0 +1,203 @@
+//! Which record of one recording is which of another.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{Entries, Span};
+
+/// A record, as far as a comparison needs it.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The record's own id, `""` where it has none.
+    pub id: String,
+    /// The record's own kind, `""` where it has none.
+    pub kind: String,
+    /// Where people find it: its line (from 1), or its event number (from 0).
+    pub place: u64,
+    /// Its bytes.
+    pub at: Span,
+}
+
+/// One of two recordings.
+#[derive(Copy, Clone)]
+pub struct Side<'a> {
+    /// Its bytes.
+    pub entries: &'a dyn Entries,
+    /// Its records in their order.
+    pub items: &'a [Item],
+}
+
+impl Side<'_> {
+    /// The bytes of a record without the white space around it.
+    pub fn bytes(&self, n: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.entries.fetch(self.items[n].at)?;
+        Ok(bytes.trim_ascii().to_vec())
+    }
+}
+
+/// How the records of two recordings belong together; numbers are positions in the lists of items.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Pairing {
+    /// Records that both have: old, new, in the order of the new ones.
+    pub both: Vec<(usize, usize)>,
+    /// Records that only the old one has, in order.
+    pub gone: Vec<usize>,
+    /// Records that only the new one has, in order.
+    pub fresh: Vec<usize>,
+}
+
+/// Pairs the records by id, those of one id that are alike first; those without an id, and those left over, by their
+/// bytes.
+///
+/// # Errors
+/// A recording cannot be read.
+pub fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
+    let mut by_id: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
+    for (n, item) in old.items.iter().enumerate().filter(|(_, item)| !item.id.is_empty()) {
+        by_id.entry(&item.id).or_default().0.push(n);
+    }
+    for (n, item) in new.items.iter().enumerate().filter(|(_, item)| !item.id.is_empty()) {
+        by_id.entry(&item.id).or_default().1.push(n);
+    }
+    let mut partner: Vec<Option<usize>> = vec![None; new.items.len()];
+    let mut used = vec![false; old.items.len()];
+    let mut take = |a: usize, b: usize| {
+        partner[b] = Some(a);
+        used[a] = true;
+    };
+    let mut groups: Vec<_> = by_id.into_values().collect();
+    groups.sort_unstable();
+    for (mut a, mut b) in groups {
+        if a.len().max(b.len()) > 1 {
+            alike(old, new, &mut a, &mut b, &mut take)?;
+        }
+        a.into_iter().zip(b).for_each(|(a, b)| take(a, b));
+    }
+    let mut a: Vec<usize> = (0..used.len()).filter(|n| !used[*n]).collect();
+    let mut b: Vec<usize> = (0..partner.len()).filter(|n| partner[*n].is_none()).collect();
+    if !a.is_empty() && !b.is_empty() {
+        alike(old, new, &mut a, &mut b, &mut |a, b| partner[b] = Some(a))?;
+    }
+    let both = partner.iter().enumerate().filter_map(|(b, a)| Some(((*a)?, b))).collect();
+    Ok(Pairing { both, gone: a, fresh: b })
+}
+
+/// Pairs records with the same bytes and takes them off both lists.
+fn alike(
+    old: Side<'_>,
+    new: Side<'_>,
+    a: &mut Vec<usize>,
+    b: &mut Vec<usize>,
+    take: &mut impl FnMut(usize, usize),
+) -> io::Result<()> {
+    let digest = |bytes: Vec<u8>| {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        (bytes.len(), hasher.finish())
+    };
+    let mut known: HashMap<(usize, u64), std::collections::VecDeque<usize>> = HashMap::new();
+    for n in a.iter() {
+        known.entry(digest(old.bytes(*n)?)).or_default().push_back(*n);
+    }
+    let mut rest = Vec::new();
+    for n in b.drain(..) {
+        match known.get_mut(&digest(new.bytes(n)?)).and_then(std::collections::VecDeque::pop_front) {
+            Some(twin) => take(twin, n),
+            None => rest.push(n),
+        }
+    }
+    *b = rest;
+    *a = known.into_values().flatten().collect();
+    a.sort_unstable();
+    Ok(())
+}
+
+/// Which of the pairs changed their place among the others: all but a longest run whose order is the same.
+pub fn moved(both: &[(usize, usize)]) -> Vec<bool> {
+    // Patience: `ends[l]` is the pair that ends the best run of length l + 1.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = vec![None; both.len()];
+    for (n, (old, _)) in both.iter().enumerate() {
+        let length = ends.partition_point(|end| both[*end].0 < *old);
+        before[n] = length.checked_sub(1).map(|shorter| ends[shorter]);
+        if length == ends.len() { ends.push(n) } else { ends[length] = n }
+    }
+    let mut out = vec![true; both.len()];
+    let mut next = ends.last().copied();
+    while let Some(n) = next {
+        out[n] = false;
+        next = before[n];
+    }
+    out
+}
+
+/// Whether no edit of the patch lies in these bytes of its base.
+pub fn untouched(patch: &Patch, at: Span) -> bool {
+    let edits = patch.bytes_of(at.entry);
+    let first = edits.partition_point(|edit| edit.end < at.start);
+    edits.get(first).is_none_or(|edit| edit.start > at.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::{EntryId, Source};
+
+    fn side(lines: &[&str]) -> (Source, Vec<Item>) {
+        let mut at = 0;
+        let mut items = Vec::new();
+        for (n, line) in lines.iter().enumerate() {
+            let end = at + line.len() as u64;
+            let id = line.split(' ').next().unwrap().trim_start_matches('?').to_owned();
+            let id = if line.starts_with('?') { String::new() } else { id };
+            items.push(Item {
+                id,
+                kind: String::new(),
+                place: n as u64 + 1,
+                at: Span { entry: EntryId(0), start: at, end },
+            });
+            at = end;
+        }
+        (Source::memory("f", vec![("f".into(), lines.concat().into_bytes())]), items)
+    }
+
+    fn pairs(old: &[&str], new: &[&str]) -> Pairing {
+        let (a, b) = (side(old), side(new));
+        pair(Side { entries: &a.0, items: &a.1 }, Side { entries: &b.0, items: &b.1 }).unwrap()
+    }
+
+    #[test]
+    fn ids_pair_and_the_rest_pairs_by_bytes() {
+        let got = pairs(&["a 1", "b 1", "?x", "c 1"], &["b 2", "?x", "a 1", "d 1"]);
+        assert_eq!(got, Pairing { both: vec![(1, 0), (2, 1), (0, 2)], gone: vec![3], fresh: vec![3] });
+    }
+
+    #[test]
+    fn of_equal_ids_those_alike_pair_first() {
+        let got = pairs(&["a 1", "a 2", "a 3"], &["a 3", "a 9"]);
+        assert_eq!(got, Pairing { both: vec![(2, 0), (0, 1)], gone: vec![1], fresh: vec![] });
+    }
+
+    #[test]
+    fn the_fewest_records_move() {
+        assert_eq!(moved(&[(0, 0), (3, 1), (1, 2), (2, 3)]), [false, true, false, false]);
+        assert_eq!(moved(&[(2, 0), (1, 1), (0, 2)]), [true, true, false]);
+        assert_eq!(moved(&[]), [false; 0]);
+    }
+
+    #[test]
+    fn an_edit_at_the_edge_touches() {
+        use crate::bytes::patch::Edit;
+        let span = |start, end| Span { entry: EntryId(0), start, end };
+        let patch = Patch::new(vec![Edit::Bytes { at: span(10, 20), with: Vec::new() }]).unwrap();
+        assert!(untouched(&patch, span(0, 9)) && untouched(&patch, span(21, 30)));
+        assert!(
+            !untouched(&patch, span(0, 10))
+                && !untouched(&patch, span(20, 30))
+                && !untouched(&patch, span(12, 13))
+        );
+        assert!(untouched(&patch, Span { entry: EntryId(1), start: 0, end: 100 }));
+    }
+}

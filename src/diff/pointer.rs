@@ -1,0 +1,128 @@
+//! How two JSON values differ, by JSON pointer.
+
+use std::collections::HashMap;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::value;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::report::text::escape;
+
+/// Changes of one record that are listed.
+pub const LISTED: usize = 40;
+/// Items of a list that are aligned; the rest of a longer one is compared by position.
+const ALIGNED: usize = 4000;
+
+/// One changed place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A member or item that was not there: pointer, value.
+    Added(String, String),
+    /// A member or item that is gone: pointer in the old value, value.
+    Removed(String, String),
+    /// Another value: pointer in the new value, old value, new value.
+    Changed(String, String, String),
+}
+
+/// The changes from `old` to `new` in the order of `old`, and how many there are besides the first [`LISTED`]. Both are
+/// walked without recursion.
+pub fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
+    let mut out = Vec::new();
+    let mut more = 0;
+    let mut tell = |change: Change| if out.len() < LISTED { out.push(change) } else { more += 1 };
+    let mut todo = vec![(old, new, String::new())];
+    while let Some((a, b, at)) = todo.pop() {
+        if a.same_as(&b) {
+            continue;
+        }
+        let inside = match (a.kind(), b.kind()) {
+            (Kind::Object, Kind::Object) => members(a, b, &at, &mut tell),
+            (Kind::Array, Kind::Array) => items(a, b, &at, &mut tell),
+            _ => {
+                let (old, new) = value::pair(a, b);
+                tell(Change::Changed(if at.is_empty() { String::from("/") } else { at }, old, new));
+                continue;
+            }
+        };
+        // The last pushed is the next looked at.
+        todo.extend(inside.into_iter().rev());
+    }
+    (out, more)
+}
+
+type Pairs<'a> = Vec<(Node<'a>, Node<'a>, String)>;
+
+/// The members that both have; tells those that only one has.
+fn members<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) -> Pairs<'a> {
+    let new: HashMap<_, _> = b.members().filter_map(|(key, value)| Some((key.str()?, value))).collect();
+    let mut seen: HashMap<_, usize> = HashMap::new();
+    let mut both: Vec<Option<(Node<'a>, Node<'a>, String)>> = Vec::new();
+    for (key, value) in a.members() {
+        let Some(name) = key.str() else { continue };
+        let pointer = format!("{at}/{}", step(&name));
+        let pair = new.get(&name).map(|other| (value, *other, pointer.clone()));
+        if pair.is_none() {
+            tell(Change::Removed(pointer, value::short(value)));
+        }
+        // Of equal keys the last one counts.
+        if let Some(earlier) = seen.insert(name, both.len()) {
+            both[earlier] = None;
+        }
+        both.push(pair);
+    }
+    for (key, value) in b.members() {
+        if let Some(name) = key.str().filter(|name| !seen.contains_key(name)) {
+            tell(Change::Added(format!("{at}/{}", step(&name)), value::short(value)));
+        }
+    }
+    both.into_iter().flatten().collect()
+}
+
+/// The items that stand against each other; tells those that only one list has.
+fn items<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) -> Pairs<'a> {
+    let (old, new): (Vec<_>, Vec<_>) = (a.items().collect(), b.items().collect());
+    let mut pairs = Vec::new();
+    let mut pair = |a: usize, b: usize, count: usize| {
+        pairs.extend((0..count).map(|n| (old[a + n], new[b + n], format!("{at}/{}", b + n))));
+    };
+    let mut only = |a: std::ops::Range<usize>, b: std::ops::Range<usize>| {
+        a.for_each(|n| tell(Change::Removed(format!("{at}/{n}"), value::short(old[n]))));
+        b.for_each(|n| tell(Change::Added(format!("{at}/{n}"), value::short(new[n]))));
+    };
+    let raw =
+        |list: &[Node<'a>]| list.iter().take(ALIGNED).map(|item| item.raw().into_owned()).collect::<Vec<_>>();
+    let ops = if old.len() == new.len() {
+        vec![DiffOp::Equal { old_index: 0, new_index: 0, len: old.len() }]
+    } else {
+        capture_diff_slices(Algorithm::Myers, &raw(&old), &raw(&new))
+    };
+    for op in ops {
+        match op {
+            DiffOp::Equal { old_index, new_index, len } => pair(old_index, new_index, len),
+            DiffOp::Delete { old_index, old_len, .. } => only(old_index..old_index + old_len, 0..0),
+            DiffOp::Insert { new_index, new_len, .. } => only(0..0, new_index..new_index + new_len),
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                let count = old_len.min(new_len);
+                pair(old_index, new_index, count);
+                only(old_index + count..old_index + old_len, new_index + count..new_index + new_len);
+            }
+        }
+    }
+    if old.len() != new.len() {
+        let (a, b) = (old.len().min(ALIGNED), new.len().min(ALIGNED));
+        let count = (old.len() - a).min(new.len() - b);
+        pair(a, b, count);
+        only(a + count..old.len(), b + count..new.len());
+    }
+    pairs
+}
+
+/// A key as a step of a JSON pointer, escaped for printing.
+fn step(key: &str) -> String {
+    escape(&key.replace('~', "~0").replace('/', "~1"))
+}
+
+#[cfg(test)]
+#[path = "pointer_tests.rs"]
+mod tests;

@@ -1,0 +1,256 @@
+//! The difference by records: what was parked, inserted, moved, and which members of which records changed.
+
+use std::io::{self, Write};
+
+use super::pairing::{Item, Pairing, Side, moved, pair, untouched};
+use super::pointer::{Change, changes};
+use crate::bytes::patch::Patch;
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+use crate::outputs::paint::{Tone, paint};
+use crate::outputs::{Style, many};
+use crate::report::text::{Shown, fit, shorten_ids, width};
+
+/// The difference of two recordings, in the order of the records.
+#[derive(Debug, Default)]
+pub struct Records {
+    /// What differs.
+    pub rows: Vec<Row>,
+    /// Records with the same bytes, in the same order.
+    pub kept: u64,
+    /// Records with another line or file number and nothing else.
+    pub renumbered: u64,
+}
+
+/// A record that differs.
+#[derive(Debug)]
+pub struct Row {
+    /// Its place in the old recording; of an inserted one in the new one.
+    pub place: u64,
+    /// Its kind.
+    pub kind: Shown,
+    /// Its id.
+    pub id: Shown,
+    /// What became of it.
+    pub what: What,
+}
+
+/// What became of a record.
+#[derive(Debug)]
+pub enum What {
+    /// It is gone; so many bytes.
+    Parked(u64),
+    /// It is new; so many bytes.
+    Inserted(u64),
+    /// It stands behind the record that stood at this place before, or first.
+    Moved(Option<u64>, Vec<Change>, usize),
+    /// Its bytes differ: by these members, and so many more; none where only the bytes around the values differ.
+    Changed(Vec<Change>, usize),
+}
+
+/// Compares two recordings. `patch`, if it is known, is what makes the new one of the old one: records that it does
+/// not touch are not read.
+///
+/// # Errors
+/// A recording cannot be read.
+pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Result<Records> {
+    let Pairing { both, gone, fresh } = pair(old, new)?;
+    let mut out = Records::default();
+    // Position in the old order; an inserted record stands behind the one in front of it.
+    let mut rows: Vec<((usize, usize), Row)> = Vec::new();
+    let mut row = |key: (usize, usize), item: &Item, what: What| {
+        let (kind, id) = (Shown::from(item.kind.as_str()), Shown::from(item.id.as_str()));
+        rows.push((key, Row { place: item.place, kind, id, what }));
+    };
+    for n in gone {
+        let item = &old.items[n];
+        row((n, 0), item, What::Parked(item.at.end.saturating_sub(item.at.start)));
+    }
+    let mut before: Vec<Option<usize>> = vec![None; new.items.len()];
+    for ((a, b), moved) in both.iter().zip(moved(&both)) {
+        before[*b] = Some(*a);
+        let (item, now) = (&old.items[*a], &new.items[*b]);
+        let same = patch.is_some_and(|patch| untouched(patch, item.at)) || old.bytes(*a)? == new.bytes(*b)?;
+        let (list, more) = if same { Default::default() } else { members(&old.bytes(*a)?, &new.bytes(*b)?) };
+        match (moved, same) {
+            (true, _) => {
+                let front = before[..*b].iter().rev().flatten().next().map(|n| old.items[*n].place);
+                row((*a, 0), item, What::Moved(front, list, more));
+            }
+            (false, false) => row((*a, 0), item, What::Changed(list, more)),
+            (false, true) => {
+                out.kept += 1;
+                out.renumbered += u64::from(item.place != now.place);
+            }
+        }
+    }
+    for n in fresh {
+        let item = &new.items[n];
+        let front = before[..n].iter().rev().flatten().next().copied();
+        row((front.unwrap_or(0), n + 1), item, What::Inserted(item.at.end.saturating_sub(item.at.start)));
+    }
+    rows.sort_by_key(|(key, _)| *key);
+    out.rows = rows.into_iter().map(|(_, row)| row).collect();
+    Ok(out)
+}
+
+fn members(old: &[u8], new: &[u8]) -> (Vec<Change>, usize) {
+    let (a, b) = (scan(old, Mode::Document), scan(new, Mode::Document));
+    match (Node::root(&a, &old), Node::root(&b, &new)) {
+        (Some(a), Some(b)) => changes(a, b),
+        _ => Default::default(),
+    }
+}
+
+impl Records {
+    /// `1 parked, 2 changed; 63 kept byte for byte`
+    pub fn stat(&self) -> String {
+        let count = |is: fn(&What) -> bool| self.rows.iter().filter(|row| is(&row.what)).count();
+        let counts = [
+            (count(|what| matches!(what, What::Parked(_))), "parked"),
+            (count(|what| matches!(what, What::Inserted(_))), "inserted"),
+            (count(|what| matches!(what, What::Moved(..))), "moved"),
+            (count(|what| matches!(what, What::Changed(..))), "changed"),
+        ];
+        let mut parts: Vec<String> =
+            counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+        if parts.is_empty() {
+            parts.push(String::from("no record differs"));
+        }
+        format!("{}; {} kept byte for byte", parts.join(", "), self.kept)
+    }
+
+    /// Prints the rows, a few lines each.
+    ///
+    /// # Errors
+    /// `out` does not take it.
+    pub fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+        let ids = shorten_ids(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
+        for (row, id) in self.rows.iter().zip(ids) {
+            let (tone, sign, word) = match &row.what {
+                What::Parked(_) => (Tone::Bad, '-', "parked"),
+                What::Inserted(_) => (Tone::Good, '+', "inserted"),
+                What::Moved(..) => (Tone::Place, '>', "moved"),
+                What::Changed(..) => (Tone::Warn, '~', "changed"),
+            };
+            // An inserted record has no old place.
+            let place = if matches!(row.what, What::Inserted(_)) {
+                String::from("new")
+            } else {
+                row.place.to_string()
+            };
+            let mut line = format!("{sign} {word:<8} {place:>5}  {}  {id}", row.kind);
+            match &row.what {
+                What::Parked(size) | What::Inserted(size) => {
+                    line.push_str(&format!("  {}", many(*size, "byte")))
+                }
+                What::Moved(Some(front), ..) => line.push_str(&format!("  to behind {front}")),
+                What::Moved(None, ..) => line.push_str("  to the front"),
+                What::Changed(list, _) if list.is_empty() => line.push_str("  only bytes around the values"),
+                What::Changed(..) => {}
+            }
+            writeln!(out, "{}", paint(tone, &style.draw(line.trim_end())))?;
+            if let What::Moved(_, list, more) | What::Changed(list, more) = &row.what {
+                list.iter().try_for_each(|change| member(change, out, style))?;
+                if *more > 0 {
+                    writeln!(out, "    and {more} more")?;
+                }
+            }
+        }
+        if self.renumbered > 0 {
+            writeln!(
+                out,
+                "{}",
+                paint(Tone::Dim, &format!("  {} got another number", many(self.renumbered, "record")))
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// One changed member; on two lines where one is too narrow.
+fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let wide = style.width.saturating_sub(4);
+    let one = |tone, sign: &str, at: &str, value: &str| {
+        paint(tone, &style.draw(&fit(&format!("{sign} {at}: {value}"), wide))).to_string()
+    };
+    match change {
+        Change::Added(at, value) => writeln!(out, "    {}", one(Tone::Good, "+", at, value)),
+        Change::Removed(at, value) => writeln!(out, "    {}", one(Tone::Bad, "-", at, value)),
+        Change::Changed(at, old, new) if width(at) + width(old) + width(new) + 7 <= wide => {
+            let (old, new) = (paint(Tone::Bad, &style.draw(old)), paint(Tone::Good, &style.draw(new)));
+            writeln!(out, "    {}: {old} {} {new}", paint(Tone::Place, at), style.draw("→"))
+        }
+        Change::Changed(at, old, new) => {
+            writeln!(out, "    {}", one(Tone::Bad, "-", at, old))?;
+            writeln!(out, "    {}", one(Tone::Good, "+", at, new))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::{EntryId, Source, Span};
+
+    fn items(lines: &[&str]) -> (Source, Vec<Item>) {
+        let mut at = 0;
+        let item = |(n, line): (usize, &&str)| {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+            let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+            let start = at;
+            at += line.len() as u64 + 1;
+            Item {
+                id: text("id"),
+                kind: text("kind"),
+                place: n as u64 + 1,
+                at: Span { entry: EntryId(0), start, end: at },
+            }
+        };
+        let items = lines.iter().enumerate().map(item).collect();
+        (Source::memory("f", vec![("f".into(), format!("{}\n", lines.join("\n")).into_bytes())]), items)
+    }
+
+    fn diff(old: &[&str], new: &[&str]) -> (String, String) {
+        let (a, b) = (items(old), items(new));
+        let (a, b) = (Side { entries: &a.0, items: &a.1 }, Side { entries: &b.0, items: &b.1 });
+        let records = compare(a, b, None).unwrap();
+        let mut out = Vec::new();
+        records.write(&mut out, &Style::default()).unwrap();
+        let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
+        (text, records.stat())
+    }
+
+    #[test]
+    fn every_kind_of_difference_is_told_in_place() {
+        let old = [
+            r#"{"id":"a","kind":"Call","n":1}"#,
+            r#"{"id":"b","kind":"Stub"}"#,
+            r#"{"id":"c","kind":"Message"}"#,
+            r#"{"id":"d","kind":"Result","parent_id":"b"}"#,
+            "torn {",
+        ];
+        let new = [
+            r#"{"id":"a","kind":"Call","n":1}"#,
+            r#"{"id":"d","kind":"Result","parent_id":"a"}"#,
+            r#"{"id":"c","kind":"Message"}"#,
+            r#"{"id":"e","kind":"Answer"}"#,
+        ];
+        let (text, stat) = diff(&old, &new);
+        let wanted = "\
+- parked       2  Stub  b  25 bytes
++ inserted   new  Answer  e  27 bytes
+> moved        4  Result  d  to behind 1
+    /parent_id: \"b\" → \"a\"
+- parked       5      7 bytes
+";
+        assert_eq!(text, wanted);
+        assert_eq!(stat, "2 parked, 1 inserted, 1 moved; 2 kept byte for byte");
+    }
+
+    #[test]
+    fn equal_recordings_have_nothing_to_tell() {
+        let lines = [r#"{"id":"a"}"#, r#"{"id":"b"}"#];
+        assert_eq!(diff(&lines, &lines), (String::new(), "no record differs; 2 kept byte for byte".into()));
+    }
+}

@@ -1,0 +1,81 @@
+//! A JSON value as one short text.
+
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::report::text::{PREVIEW, bytes_text, escape, fit, preview};
+
+/// Columns of a word, an id or a number that is shown whole.
+const WORD: usize = 48;
+/// Characters of two long strings that are shown in front of where they part.
+const BEFORE: usize = 12;
+/// Bytes of a value that are looked at.
+const LOOKED_AT: u32 = 1 << 16;
+
+/// A value: words, numbers and ids whole, texts as a preview, containers by their size.
+pub fn short(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::String => text(&string(node)),
+        Kind::Object => match node.members().take(1000).count() {
+            0 => String::from("{}"),
+            1 => String::from("{1 member}"),
+            1000 => String::from("{1000 members or more}"),
+            n => format!("{{{n} members}}"),
+        },
+        Kind::Array => match node.items().take(1000).count() {
+            0 => String::from("[]"),
+            1 => String::from("[1 item]"),
+            1000 => String::from("[1000 items or more]"),
+            n => format!("[{n} items]"),
+        },
+        _ => fit(&escape(&bytes_text(&node.text().get(node.span().start, cut(node)))), WORD).into_owned(),
+    }
+}
+
+/// Two values that differ; of two texts from where they part.
+pub fn pair(old: Node<'_>, new: Node<'_>) -> (String, String) {
+    if old.kind() != Kind::String || new.kind() != Kind::String {
+        return (short(old), short(new));
+    }
+    let (a, b) = (string(old), string(new));
+    let (short_a, short_b) = (text(&a), text(&b));
+    if short_a != short_b && is_word(&a) && is_word(&b) {
+        return (short_a, short_b);
+    }
+    let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let from = same.saturating_sub(BEFORE);
+    (part(&a, from), part(&b, from))
+}
+
+/// The decoded text of a string, or of the beginning of a very long or open one.
+fn string(node: Node<'_>) -> String {
+    let whole = node.span().len() <= LOOKED_AT as usize;
+    match node.str().filter(|_| whole) {
+        Some(text) => text.into_owned(),
+        None => bytes_text(&node.text().get(node.span().start.saturating_add(1), cut(node))),
+    }
+}
+
+fn cut(node: Node<'_>) -> u32 {
+    node.span().end.min(node.span().start.saturating_add(LOOKED_AT))
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().take(WORD + 1).count() <= WORD && !text.contains(char::is_whitespace)
+}
+
+/// A whole text. An id is shown as it is; only what has no blanks and is short can be one.
+fn text(text: &str) -> String {
+    if is_word(text) && (text.chars().count() < 40 || text.contains('-') || text.contains('_')) {
+        return format!("\"{}\"", escape(text));
+    }
+    let shown = preview(text);
+    let size =
+        if text.chars().nth(PREVIEW).is_some() { format!(" ({} bytes)", text.len()) } else { String::new() };
+    format!("\"{shown}\"{size}")
+}
+
+fn part(text: &str, from: usize) -> String {
+    let rest: String = text.chars().skip(from).take(4 * PREVIEW).collect();
+    let front = if from > 0 { "…" } else { "" };
+    format!("\"{front}{}\"", preview(&rest))
+}
