@@ -1,0 +1,61 @@
+//! The exit status: one number for what a run found.
+
+/// Done; nothing at or above the level of `--fail-on` is left.
+pub const DONE: u8 = 0;
+/// Findings remain, damage remains or is only planned, or there are differences.
+pub const LEFT: u8 = 1;
+/// The command line cannot be understood.
+pub const USAGE: u8 = 2;
+/// Not everything could be examined.
+pub const NOT_EXAMINED: u8 = 3;
+/// Refused; nothing was written.
+pub const REFUSED: u8 = 4;
+/// No transcript matched.
+pub const NOTHING: u8 = 5;
+/// A fault of this program.
+pub const BUG: u8 = 70;
+
+/// What a run came to.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// At least one source was refused: a live writer, no backup, a failed verification.
+    pub refused: bool,
+    /// Something could not be examined: missing, unreadable, of unknown format, changed while it was read.
+    pub not_examined: bool,
+    /// Findings at or above the level, planned changes, or differences are left.
+    pub left: bool,
+    /// No transcript matched, and that was not allowed.
+    pub nothing: bool,
+}
+
+impl Outcome {
+    /// The exit status; the worst wins: 4, 3, 1, 5, 0.
+    pub fn status(self) -> u8 {
+        match self {
+            Outcome { refused: true, .. } => REFUSED,
+            Outcome { not_examined: true, .. } => NOT_EXAMINED,
+            Outcome { left: true, .. } => LEFT,
+            Outcome { nothing: true, .. } => NOTHING,
+            _ => DONE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_wins() {
+        let bits = |n: u8| Outcome {
+            refused: n & 8 > 0,
+            not_examined: n & 4 > 0,
+            left: n & 2 > 0,
+            nothing: n & 1 > 0,
+        };
+        let wanted = [0, 5, 1, 1, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4];
+        for (n, status) in (0..16).zip(wanted) {
+            assert_eq!(bits(n).status(), status, "{:?}", bits(n));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Standard output and error: each decides for itself whether it wants colours.
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
+
+/// When a stream gets colours.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless the environment says otherwise.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Whether a stream gets colours: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
+pub fn wants_colour(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+    let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto if set("NO_COLOR") => false,
+        When::Auto if set("CLICOLOR_FORCE") && env("CLICOLOR_FORCE").is_none_or(|value| value != "0") => true,
+        When::Auto => terminal && env("TERM").is_none_or(|value| value != "dumb"),
+    }
+}
+
+/// Whether standard output gets colours.
+pub fn stdout_colour(when: When) -> bool {
+    wants_colour(when, |name| std::env::var_os(name), io::stdout().is_terminal())
+}
+
+/// Standard output, for data. What is written with colours loses them where they are not wanted.
+pub fn stdout(when: When) -> impl Write {
+    BufWriter::new(AutoStream::new(io::stdout(), choice(stdout_colour(when))))
+}
+
+/// Standard error, for talk.
+pub fn stderr(when: When) -> impl Write {
+    let wanted = wants_colour(when, |name| std::env::var_os(name), io::stderr().is_terminal());
+    AutoStream::new(io::stderr(), choice(wanted))
+}
+
+fn choice(wanted: bool) -> ColorChoice {
+    if wanted { ColorChoice::Always } else { ColorChoice::Never }
+}
+
+/// A reader that went away is no failure: what was to be said is said.
+///
+/// # Errors
+/// Any other.
+pub fn quiet(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Columns of the terminal that standard output is, else 80.
+pub fn columns() -> usize {
+    terminal_size::terminal_size_of(io::stdout()).map_or(80, |(wide, _)| usize::from(wide.0).max(40))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_who_decides() {
+        let env = |vars: &'static [(&str, &str)]| {
+            move |name: &str| {
+                vars.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
+            }
+        };
+        let all = &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1"), ("TERM", "dumb")];
+        assert!(wants_colour(When::Always, env(all), false));
+        assert!(!wants_colour(When::Never, env(&[]), true));
+        assert!(!wants_colour(When::Auto, env(all), true));
+        assert!(wants_colour(When::Auto, env(&[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]), false));
+        assert!(!wants_colour(When::Auto, env(&[("CLICOLOR_FORCE", "0")]), false));
+        assert!(!wants_colour(When::Auto, env(&[("TERM", "dumb")]), true));
+        assert!(wants_colour(When::Auto, env(&[("TERM", "xterm")]), true));
+        assert!(!wants_colour(When::Auto, env(&[("TERM", "xterm")]), false));
+    }
+
+    #[test]
+    fn a_closed_pipe_is_quiet() {
+        assert!(quiet(Err(io::ErrorKind::BrokenPipe.into())).is_ok());
+        assert!(quiet(Err(io::ErrorKind::StorageFull.into())).is_err());
+    }
+}
