@@ -1,5 +1,6 @@
 //! For people: the verdict first, then the evidence, then the next command.
 
+mod applied;
 mod finding;
 mod words;
 
@@ -11,6 +12,7 @@ use super::{Detail, Style};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
+pub use applied::{applied, plan};
 pub use finding::{level_word, main_record, position};
 pub use words::{levels, passed_over, totals, verdict_word};
 

@@ -36,9 +36,14 @@ pub fn write(
     for effect in &finding.consequences {
         writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
     }
+    plan(finding, out, style)
+}
+
+/// `  plan: park 63, move 65`; nothing where there is no plan.
+pub(super) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if !finding.fix.actions.is_empty() {
         let says: Vec<&str> = finding.fix.actions.iter().map(|action| action.says.as_str()).collect();
-        let line = style.draw(&format!("  plan: {}", says.join(", ")));
+        let line = format!("  plan: {}", says.join(", "));
         let room = if style.detail == Detail::All { usize::MAX } else { style.width.saturating_mul(3) };
         writeln!(out, "{}", style.draw(&fit(&line, room)))?;
     }
@@ -46,7 +51,7 @@ pub fn write(
 }
 
 /// `fatal[TD104] two results answer one call                fix: safe`
-fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(super) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let level = level_word(finding.severity);
     let sure = match finding.confidence {
         crate::report::model::Sure::Certain => "",

@@ -1,0 +1,153 @@
+//! A repair: the plan before it, and what it came to.
+
+use std::io::{self, Write};
+
+use super::{DRAWN, finding, heading, verdict_word};
+use crate::outputs::paint::{Tone, of_verdict, paint};
+use crate::outputs::{Detail, Style, many};
+use crate::report::model::{Applied, Conversation, Level};
+
+/// What is wrong and what would be done about it, without the evidence.
+pub fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    heading(conversation, out, style)?;
+    let mut told = 0usize;
+    for finding in
+        conversation.findings.iter().filter(|f| f.severity > Level::Note || !f.fix.actions.is_empty())
+    {
+        told += 1;
+        if told <= DRAWN || style.detail == Detail::All {
+            finding::title(finding, out, style)?;
+            finding::plan(finding, out, style)?;
+        }
+    }
+    match told.checked_sub(DRAWN).filter(|more| *more > 0 && style.detail < Detail::All) {
+        Some(more) => writeln!(out, "and {more} more; -v shows them"),
+        None => Ok(()),
+    }
+}
+
+/// What a repair did, or would do. `conversation` is the recording as it is afterwards.
+pub fn applied(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let Some(applied) = &conversation.applied else { return Ok(()) };
+    if applied.planned_only {
+        writeln!(out, "{}", would(applied))?;
+        return match style.next.for_path("repair", &[], &conversation.path) {
+            Some(line) => writeln!(out, "Apply:  {}", paint(Tone::Strong, &line)),
+            None => Ok(()),
+        };
+    }
+    writeln!(out, "{}", did(applied))?;
+    if let Some(op) = applied.op {
+        writeln!(out, "Backed up   journal op {op}")?;
+    }
+    if let Some(output) = &applied.output {
+        writeln!(out, "Wrote       {} ({} is untouched)", output.whole(), conversation.path.whole())?;
+    }
+    if let Some(verdict) = applied.proved {
+        let word = paint(of_verdict(verdict), verdict_word(verdict));
+        writeln!(out, "Verified    read again: {word} ({})", conversation.target)?;
+    }
+    if let Some(op) = applied.op {
+        writeln!(
+            out,
+            "Undo        {}",
+            paint(Tone::Strong, &format!("{} undo {op}", env!("CARGO_PKG_NAME")))
+        )?;
+    }
+    left(conversation, out, style)?;
+    conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
+}
+
+/// What is still wrong after a repair.
+fn left(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let left: Vec<_> = conversation.findings.iter().filter(|f| f.severity > Level::Note).collect();
+    if !left.is_empty() {
+        writeln!(out, "Left:")?;
+    }
+    left.iter().take(DRAWN).try_for_each(|finding| finding::title(finding, out, style))?;
+    if let Some(more) = left.len().checked_sub(DRAWN).filter(|more| *more > 0) {
+        writeln!(out, "and {more} more")?;
+    }
+    if !left.iter().any(|f| f.fix.class == "unsafe") {
+        return Ok(());
+    }
+    match style.next.for_path("diff", &["--unsafe"], &conversation.path) {
+        Some(line) => writeln!(out, "Look first, it needs a guess:  {}", paint(Tone::Strong, &line)),
+        None => Ok(()),
+    }
+}
+
+/// `Parked 1, moved 2; kept 63 records byte for byte.`
+fn did(applied: &Applied) -> String {
+    let parts = counts(applied, ["parked", "moved", "inserted", "changed"]);
+    let mut first = parts.chars();
+    let head: String = first.next().map(char::to_uppercase).into_iter().flatten().chain(first).collect();
+    let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
+    if head.is_empty() { format!("Nothing to repair; {kept}.") } else { format!("{head}; {kept}.") }
+}
+
+fn would(applied: &Applied) -> String {
+    let kept = format!("keep {} byte for byte", many(applied.kept, "record"));
+    format!("Would {}; {kept}. Nothing was written.", counts(applied, ["park", "move", "insert", "change"]))
+}
+
+fn counts(applied: &Applied, words: [&str; 4]) -> String {
+    let counts = [applied.parked, applied.moved, applied.inserted, applied.replaced];
+    let parts: Vec<String> =
+        words.iter().zip(counts).filter(|(_, n)| *n > 0).map(|(word, n)| format!("{word} {n}")).collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::model::Verdict;
+    use crate::report::sample;
+
+    fn shown(
+        conversation: &Conversation,
+        what: fn(&Conversation, &mut dyn Write, &Style) -> io::Result<()>,
+    ) -> String {
+        let mut out = Vec::new();
+        what(conversation, &mut out, &Style::default()).unwrap();
+        anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
+    }
+
+    #[test]
+    fn a_repair_is_told_with_its_proof_and_its_undo() {
+        let mut after = sample::conversation("a.jsonl", Verdict::Lossy, vec![sample::broken_parent()]);
+        after.remarks.push("Restart the agent if it is open.".into());
+        after.applied = Some(Applied {
+            op: Some(42),
+            kept: 65,
+            parked: 1,
+            replaced: 2,
+            proved: Some(Verdict::Lossy),
+            ..Applied::default()
+        });
+        let wanted = "\
+Parked 1, changed 2; kept 65 records byte for byte.
+Backed up   journal op 42
+Verified    read again: LOSSY (anthropic)
+Undo        transcript-doctor undo 42
+Left:
+error[TD301] the parent of a record does not exist                   fix: unsafe
+Look first, it needs a guess:  transcript-doctor diff --unsafe a.jsonl
+Restart the agent if it is open.
+";
+        assert_eq!(shown(&after, applied), wanted);
+    }
+
+    #[test]
+    fn a_plan_writes_nothing_and_says_so() {
+        let mut c = sample::conversation("a b", Verdict::Stuck, vec![sample::two_results()]);
+        c.applied = Some(Applied { kept: 1, parked: 1, planned_only: true, ..Applied::default() });
+        assert_eq!(
+            shown(&c, applied),
+            "Would park 1; keep 1 record byte for byte. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
+        );
+        let shown = shown(&c, plan);
+        assert!(shown.contains("fatal[TD104] two results answer one call"), "{shown}");
+        assert!(shown.ends_with("  plan: park 63\n") && !shown.contains("09:48"), "{shown}");
+    }
+}
