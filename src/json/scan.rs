@@ -4,6 +4,8 @@
 //! a chunk it runs in plain loops over the slice (`text`, `number`, `structure`); what must survive the end
 //! of a chunk is in its fields.
 
+mod ends;
+mod escape;
 mod number;
 mod skip;
 mod structure;
@@ -13,9 +15,10 @@ mod utf8;
 #[cfg(test)]
 mod tests;
 
+use self::escape::Part;
 use self::number::{Progress, Word};
-use self::text::Part;
-use super::tape::{End, Flags, Kind, Tape};
+use self::skip::Window;
+use super::tape::{End, Flags, Tape};
 
 /// What a newline means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -52,12 +55,11 @@ enum State {
     Done,
 }
 
-/// A container that is being read.
-#[derive(Copy, Clone, Debug)]
-struct Frame {
-    /// `None` if it is too deep to be recorded.
-    token: Option<u32>,
-    array: bool,
+impl State {
+    /// Whether it is one of those that `structure` reads on in.
+    fn is_between(self) -> bool {
+        !matches!(self, State::Text | State::Number | State::Word | State::HeldCr | State::Skip | State::Done)
+    }
 }
 
 /// What a part of the machine did with the bytes it saw; indices into the chunk.
@@ -78,13 +80,20 @@ pub struct Scanner {
     state: State,
     /// What was being read when a `\r` had to be held.
     held: State,
-    stack: Vec<Frame>,
+    /// The containers that are being read: where they are on the tape (`None` if they are too deep to be
+    /// recorded), and whether they lie in an array.
+    stack: Vec<(Option<u32>, bool)>,
+    /// Whether the innermost one is an array.
+    in_array: bool,
+    /// Whether a token at this depth goes onto the tape.
+    recorded: bool,
     /// Position of the chunk's first byte.
     base: u32,
     /// Behind the last byte that is not white space, as far as earlier chunks go.
     content: u32,
     /// First byte of the token that is being read.
     start: u32,
+    window: Window,
     /// Marks of the string that is being read.
     flags: Flags,
     part: Part,
@@ -109,9 +118,12 @@ impl Scanner {
             state: State::Value,
             held: State::Value,
             stack: Vec::new(),
+            in_array: false,
+            recorded: true,
             base: 0,
             content: 0,
             start: 0,
+            window: Window::new(&[]),
             flags: Flags::default(),
             part: Part::Plain,
             escape: 0,
@@ -135,6 +147,7 @@ impl Scanner {
         tape.clear();
         self.state = State::Value;
         self.stack.clear();
+        self.enter(false);
         self.base = 0;
         self.content = 0;
         self.part = Part::Plain;
@@ -146,6 +159,7 @@ impl Scanner {
     /// `None`: all bytes are used, more are wanted.
     pub fn feed(&mut self, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
         if self.state == State::Skip {
+            // No position is needed any more, so the line may be of any length.
             return memchr::memchr(b'\n', chunk);
         }
         // Positions must fit into 32 bits: what lies behind is not read.
@@ -189,6 +203,7 @@ impl Scanner {
     }
 
     fn run(&mut self, chunk: &[u8], tape: &mut Tape) -> Option<usize> {
+        self.window = Window::new(chunk);
         let mut i = 0;
         loop {
             let step = match self.state {
@@ -213,104 +228,13 @@ impl Scanner {
 
     /// The position of the chunk's `i`th byte.
     fn at(&self, i: usize) -> u32 {
-        // `feed` sees to it that this never saturates.
-        self.base.saturating_add(u32::try_from(i).unwrap_or(u32::MAX))
-    }
-
-    /// Whether a token at this depth goes onto the tape.
-    fn recorded(&self) -> bool {
-        self.stack.len() <= self.keep
+        // `feed` sees to it that the sum fits, and so does `i`.
+        self.base.wrapping_add(i as u32)
     }
 
     /// The state behind a value.
     fn behind_value(&self) -> State {
         if self.stack.is_empty() { State::After } else { State::Next }
-    }
-
-    /// A `\n` in a line, while a string, a number or a word is being read.
-    fn newline_inside(&mut self, i: usize, tape: &mut Tape) -> Step {
-        self.end_of_input(self.at(i), tape);
-        Step::Stop(i)
-    }
-
-    /// A `\r` in a line, while a string, a number or a word is being read.
-    fn hold_cr(&mut self, i: usize) -> Step {
-        self.held = self.state;
-        self.state = State::HeldCr;
-        Step::On(i + 1)
-    }
-
-    fn held_cr(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Step {
-        let Some(&byte) = chunk.get(i) else { return Step::More };
-        let cr = self.at(i).saturating_sub(1);
-        self.state = self.held;
-        if byte == b'\n' {
-            self.end_of_input(cr, tape);
-            return Step::Stop(i);
-        }
-        if self.state == State::Text && self.part == Part::Plain {
-            tape.flaw(super::tape::FlawKind::RawControl, cr, cr.saturating_add(1));
-            return Step::On(i);
-        }
-        if self.state == State::Number && self.number.is_complete() {
-            self.end_number(cr, tape);
-            return Step::On(i);
-        }
-        self.broken(i, cr, End::Bad { at: cr }, tape)
-    }
-
-    /// The record cannot be read from position `at` on; `i` is where the chunk is.
-    #[cold]
-    fn broken(&mut self, i: usize, at: u32, end: End, tape: &mut Tape) -> Step {
-        let state = if self.state == State::HeldCr { self.held } else { self.state };
-        if state == State::Text {
-            self.end_text(at, Flags::OPEN, tape);
-        }
-        self.close_all(at, tape);
-        tape.end = end;
-        if self.mode == Mode::Document {
-            self.state = State::Done;
-            return Step::Stop(i);
-        }
-        self.state = State::Skip;
-        Step::On(i)
-    }
-
-    /// The input or the line ended; `content` is behind its last byte that counts.
-    fn end_of_input(&mut self, content: u32, tape: &mut Tape) {
-        let kind = match self.state {
-            State::Text => {
-                self.end_text(content, Flags::OPEN, tape);
-                None
-            }
-            State::Number if self.stack.is_empty() && self.number.is_complete() => {
-                self.end_number(content, tape);
-                None
-            }
-            State::Number => Some(Kind::Number),
-            State::Word => Some(self.word.kind()),
-            _ => None,
-        };
-        if let Some(kind) = kind
-            && self.recorded()
-        {
-            tape.push(kind, self.start, content, Flags::OPEN);
-        }
-        tape.end = match self.state {
-            State::After => End::Whole,
-            State::Value if self.stack.is_empty() => End::Empty,
-            _ => End::Torn,
-        };
-        self.close_all(content, tape);
-        self.state = State::Done;
-    }
-
-    /// Marks the containers around as open and ended at `at`.
-    fn close_all(&mut self, at: u32, tape: &mut Tape) {
-        let next = tape.next_index();
-        while let Some(frame) = self.stack.pop() {
-            self.close(frame, at, next, Flags::OPEN, tape);
-        }
     }
 }
 

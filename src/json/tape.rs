@@ -47,11 +47,6 @@ impl Flags {
     pub fn with(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
-
-    /// `other` if `condition` holds, else no marks.
-    pub(super) fn when(condition: bool, other: Flags) -> Flags {
-        if condition { other } else { Flags::default() }
-    }
 }
 
 /// One value of a record, or the key of a member (its value is the next token). 16 bytes.
@@ -134,7 +129,8 @@ pub struct Tape {
     pub flaws: Vec<Flaw>,
     /// How the record ended; [`End::Empty`] while it is being read.
     pub end: End,
-    last_flaw: Option<u32>,
+    /// Behind the first byte of the last flaw, listed or not; 0 if there is none.
+    behind_flaw: u32,
     flaws_cut: bool,
 }
 
@@ -144,7 +140,7 @@ impl Tape {
         self.tokens.clear();
         self.flaws.clear();
         self.end = End::Empty;
-        self.last_flaw = None;
+        self.behind_flaw = 0;
         self.flaws_cut = false;
     }
 
@@ -156,7 +152,7 @@ impl Tape {
     /// Lists a flaw; it must not lie before one that is listed.
     #[cold]
     pub(super) fn flaw(&mut self, kind: FlawKind, start: u32, end: u32) {
-        self.last_flaw = Some(start);
+        self.behind_flaw = start.saturating_add(1);
         let full = self.flaws.len() >= MAX_FLAWS;
         match self.flaws.last_mut() {
             Some(last) if kind == FlawKind::InvalidUtf8 && last.kind == kind && last.end == start => {
@@ -168,8 +164,8 @@ impl Tape {
     }
 
     /// The mark of a value that begins at `start` and ends here.
-    pub(super) fn flawed_since(&self, start: u32) -> Flags {
-        Flags::when(self.last_flaw.is_some_and(|at| at >= start), Flags::FLAWED)
+    fn flawed_since(&self, start: u32) -> Flags {
+        if self.behind_flaw > start { Flags::FLAWED } else { Flags::default() }
     }
 
     /// The index that the next token gets.
@@ -179,9 +175,20 @@ impl Tape {
     }
 
     /// Adds a token without children.
+    #[inline]
     pub(super) fn push(&mut self, kind: Kind, start: u32, end: u32, flags: Flags) {
         let next = self.next_index().saturating_add(1);
+        let flags = flags.with(self.flawed_since(start));
         self.tokens.push(Token { start, end, next, kind, flags });
+    }
+
+    /// Ends the container with this index; all that was added since lies in it.
+    pub(super) fn close(&mut self, index: u32, end: u32, flags: Flags) {
+        let next = self.next_index();
+        if let Some(token) = self.tokens.get_mut(index as usize) {
+            let flaw = if self.behind_flaw > token.start { Flags::FLAWED } else { Flags::default() };
+            *token = Token { end, next, flags: flags.with(flaw), ..*token };
+        }
     }
 }
 

@@ -121,7 +121,7 @@ impl Scanner {
     }
 
     pub(super) fn end_number(&mut self, end: u32, tape: &mut Tape) {
-        if self.recorded() {
+        if self.recorded {
             tape.push(Kind::Number, self.start, end, Flags::default());
         }
         // Only here a token's last byte may be in an earlier chunk than where its end is seen.
@@ -141,13 +141,11 @@ impl Scanner {
             i += 1;
         }
         let end = self.at(i);
-        let mut flags = Flags::default();
         if matches!(self.word, Word::Nan | Word::Infinity) {
             tape.flaw(FlawKind::NonFinite, self.start, end);
-            flags = Flags::FLAWED;
         }
-        if self.recorded() {
-            tape.push(self.word.kind(), self.start, end, flags);
+        if self.recorded {
+            tape.push(self.word.kind(), self.start, end, Flags::default());
         }
         self.state = self.behind_value();
         Step::On(i)

@@ -1,36 +1,86 @@
 //! The way over the plain bytes of a string: the loop in which most of the time goes.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
 
+#[inline]
 fn is_special(byte: u8) -> bool {
-    !(0x20..0x80).contains(&byte) || byte == b'"' || byte == b'\\'
+    !(0x20..0x80).contains(&byte) | (byte == b'"') | (byte == b'\\')
 }
 
-/// The index of the first byte from `i` on that is a quote, a backslash, below 0x20 or above 0x7F; or the length.
-pub(super) fn plain(bytes: &[u8], mut i: usize) -> usize {
-    // Most strings are short or have an escape soon: look at 8 words of 8 bytes first.
-    for _ in 0..8 {
-        let Some(word) = bytes.get(i..).and_then(<[u8]>::first_chunk::<8>) else { break };
-        let word = u64::from_le_bytes(*word);
-        let quote = (word ^ (LOW * 0x22)).wrapping_sub(LOW);
-        let backslash = (word ^ (LOW * 0x5C)).wrapping_sub(LOW);
-        let control = word.wrapping_sub(LOW * 0x20);
-        // A borrow makes marks above the first true one only, and the first is what counts.
-        let marks = (quote | backslash | control | word) & HIGH;
-        if marks != 0 {
-            return i + (marks.trailing_zeros() / 8) as usize;
-        }
-        i += 8;
+/// Where the special bytes of a chunk are, 64 bytes at a time. It serves many short strings as well as a long one.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Window {
+    /// The chunk's byte that the lowest bit is for.
+    start: usize,
+    bits: u64,
+}
+
+impl Window {
+    /// A window at a chunk's first byte.
+    pub(super) fn new(chunk: &[u8]) -> Window {
+        Window { start: 0, bits: bits_at(chunk, 0) }
     }
-    while let Some(block) = bytes.get(i..).and_then(<[u8]>::first_chunk::<64>) {
-        if block.iter().fold(false, |any, &byte| any | is_special(byte)) {
-            break;
+
+    /// The index of the first special byte from `i` on; the chunk's length if there is none.
+    #[inline(always)]
+    pub(super) fn next(&mut self, chunk: &[u8], i: usize) -> usize {
+        let mut skip = i.wrapping_sub(self.start);
+        if skip >= 64 {
+            *self = Window { start: i, bits: bits_at(chunk, i) };
+            skip = 0;
         }
-        i += 64;
+        let mut bits = self.bits & (u64::MAX << skip);
+        let mut start = self.start;
+        while bits == 0 {
+            start += 64;
+            // A block without any mark is often followed by more of them (an image, say).
+            if self.bits == 0 {
+                while let Some(block) = chunk.get(start..).and_then(<[u8]>::first_chunk::<64>)
+                    && !block.iter().fold(false, |any, &byte| any | is_special(byte))
+                {
+                    start += 64;
+                }
+            }
+            if start >= chunk.len() {
+                return chunk.len();
+            }
+            bits = bits_at(chunk, start);
+            *self = Window { start, bits };
+        }
+        self.start + bits.trailing_zeros() as usize
     }
-    let rest = bytes.get(i..).unwrap_or_default();
-    i + rest.iter().position(|&byte| is_special(byte)).unwrap_or(rest.len())
+}
+
+/// The bits of the 64 bytes from `i` on; those behind the chunk's end are not special.
+#[inline]
+fn bits_at(chunk: &[u8], i: usize) -> u64 {
+    let rest = chunk.get(i..).unwrap_or_default();
+    match rest.first_chunk() {
+        Some(block) => specials(block),
+        None => tail(rest),
+    }
+}
+
+#[inline(never)]
+fn tail(rest: &[u8]) -> u64 {
+    let mut block = [b' '; 64];
+    block.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    specials(&block)
+}
+
+/// A bit for each byte of a block that is special.
+#[inline]
+fn specials(block: &[u8; 64]) -> u64 {
+    // All blocks at once and without a branch, so that the compiler makes vectors of it.
+    let marks = block.map(|byte| if is_special(byte) { 0xFF } else { 0 });
+    let (words, _) = marks.as_chunks::<8>();
+    let mut bits = 0;
+    for (word, at) in words.iter().zip((0..64).step_by(8)) {
+        // The multiplication brings the lowest bits of 8 bytes together in the highest byte.
+        let lows = u64::from_le_bytes(*word) & LOW;
+        bits |= (lows.wrapping_mul(0x0102_0408_1020_4080) >> 56) << at;
+    }
+    bits
 }
 
 #[cfg(test)]
@@ -39,16 +89,28 @@ mod tests {
 
     #[test]
     fn finds_every_special_byte_at_every_place() {
-        for length in [0, 1, 7, 8, 9, 63, 64, 65, 127, 128, 200] {
+        for length in [0, 1, 7, 63, 64, 65, 200, 400] {
             for place in 0..length {
-                for byte in 0..=255u8 {
+                for byte in [0, 9, 0x1F, 0x20, b'"', b'"' + 1, b'\\', b'\\' - 1, 0x7F, 0x80, 0xFF] {
                     let mut bytes = vec![b'a'; length];
                     bytes[place] = byte;
                     let expected = if is_special(byte) { place } else { length };
-                    assert_eq!(plain(&bytes, 0), expected, "byte {byte} at {place} of {length}");
-                    assert_eq!(plain(&bytes, place), expected);
-                    assert_eq!(plain(&bytes, place + 1), length);
+                    let mut window = Window::new(&bytes);
+                    assert_eq!(window.next(&bytes, 0), expected, "byte {byte} at {place} of {length}");
+                    assert_eq!(window.next(&bytes, place), expected);
+                    assert_eq!(window.next(&bytes, place + 1), length);
+                    assert_eq!(Window::new(&bytes).next(&bytes, place / 2), expected);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn has_a_bit_for_each_special_byte() {
+        for shift in 0..4 {
+            let block = std::array::from_fn(|at| u8::try_from(shift * 64 + at).unwrap());
+            for (at, &byte) in block.iter().enumerate() {
+                assert_eq!(specials(&block) >> at & 1 == 1, is_special(byte), "{byte}");
             }
         }
     }

@@ -1,110 +1,152 @@
 //! Between the values: brackets, commas, colons, white space.
 
-use super::{Frame, Mode, Scanner, State, Step};
-use crate::json::tape::{End, Flags, Kind, MAX_DEPTH, MAX_TOKENS, Tape, Token};
+use super::{Mode, Scanner, State, Step};
+use crate::json::tape::{End, Flags, Kind, MAX_DEPTH, MAX_TOKENS, Tape};
 
 impl Scanner {
-    /// Reads up to the inside of a string, or to a number or word.
+    /// Reads values and what is between them, up to the end of the chunk or record.
     pub(super) fn structure(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         while let Some(&byte) = chunk.get(i) {
-            match (self.state, byte) {
-                (_, b' ' | b'\t' | b'\r') => {}
-                (_, b'\n') if self.mode == Mode::Document => {}
-                (_, b'\n') => {
+            if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                if byte == b'\n' && self.mode == Mode::Line {
                     self.end_of_input(self.content_end(chunk, i), tape);
                     return Step::Stop(i);
                 }
-                (State::Colon, b':') => self.state = State::Value,
-                (State::Next, b',') => {
-                    self.state = if self.in_array() { State::Value } else { State::Key };
-                }
-                (State::Next | State::FirstKey, b'}') if !self.in_array() => self.close_top(i, tape),
-                (State::Next | State::FirstItem, b']') if self.in_array() => self.close_top(i, tape),
-                (State::Key | State::FirstKey, b'"') => {
-                    return self.token(i, Flags::KEY, State::Text, tape);
-                }
-                (State::Value | State::FirstItem, b'"') => {
-                    return self.token(i, Flags::default(), State::Text, tape);
-                }
-                (State::Value | State::FirstItem, b'{') => {
-                    if let Some(step) = self.open(i, false, tape) {
-                        return step;
-                    }
-                }
-                (State::Value | State::FirstItem, b'[') => {
-                    if let Some(step) = self.open(i, true, tape) {
-                        return step;
-                    }
-                }
-                (State::Value | State::FirstItem, _) => match self.begin_number_or_word(byte) {
-                    Some(state) => return self.token(i, Flags::default(), state, tape),
-                    None => return self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
-                },
-                (State::After, _) => {
-                    return self.broken(i, self.at(i), End::Trailing { at: self.at(i) }, tape);
-                }
-                _ => return self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
+                i += 1;
+                continue;
             }
-            i += 1;
+            let step = match self.state {
+                State::Key | State::FirstKey if byte == b'"' => self.members(chunk, i, tape),
+                State::Value | State::FirstItem if byte != b']' => self.value(chunk, i, byte, tape),
+                State::Next if byte == b',' => {
+                    self.state = if self.in_array { State::Value } else { State::Key };
+                    Step::On(i + 1)
+                }
+                State::Next if byte == self.closing() => self.close_top(i, tape),
+                State::FirstKey | State::FirstItem if byte == self.closing() => self.close_top(i, tape),
+                State::Colon if byte == b':' => {
+                    self.state = State::Value;
+                    Step::On(i + 1)
+                }
+                State::After => self.broken(i, self.at(i), End::Trailing { at: self.at(i) }, tape),
+                _ => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
+            };
+            match step {
+                // What the state says must be done before anything else is read.
+                Step::On(next) if self.state.is_between() => i = next,
+                step => return step,
+            }
         }
         self.content = self.content_end(chunk, chunk.len());
         Step::More
     }
 
-    /// A string, number or word begins at the chunk's `i`th byte.
-    fn token(&mut self, i: usize, flags: Flags, state: State, tape: &mut Tape) -> Step {
-        if self.recorded() && tape.tokens.len() >= MAX_TOKENS {
+    /// A key begins at `i`: reads it and, as long as all looks as most writers write it, what follows.
+    fn members(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
+        loop {
+            match self.token(chunk, i, Flags::KEY, State::Text, tape) {
+                Step::On(next) if self.state == State::Colon && chunk.get(next) == Some(&b':') => {
+                    i = next + 1
+                }
+                step => return step,
+            }
+            self.state = State::Value;
+            if chunk.get(i) == Some(&b' ') {
+                i += 1;
+            }
+            if chunk.get(i) != Some(&b'"') {
+                return Step::On(i);
+            }
+            match self.token(chunk, i, Flags::default(), State::Text, tape) {
+                Step::On(next) if self.state == State::Next && chunk.get(next) == Some(&b',') => i = next + 1,
+                step => return step,
+            }
+            self.state = State::Key;
+            if chunk.get(i) == Some(&b' ') {
+                i += 1;
+            }
+            if chunk.get(i) != Some(&b'"') {
+                return Step::On(i);
+            }
+        }
+    }
+
+    /// A value begins at `i`.
+    #[inline]
+    fn value(&mut self, chunk: &[u8], i: usize, byte: u8, tape: &mut Tape) -> Step {
+        match byte {
+            b'"' => self.token(chunk, i, Flags::default(), State::Text, tape),
+            b'{' => self.open(i, false, tape),
+            b'[' => self.open(i, true, tape),
+            _ => match self.begin_number_or_word(byte) {
+                Some(state) => self.token(chunk, i, Flags::default(), state, tape),
+                None => self.broken(i, self.at(i), End::Bad { at: self.at(i) }, tape),
+            },
+        }
+    }
+
+    /// A string, number or word begins at the chunk's `i`th byte: reads it.
+    #[inline]
+    fn token(&mut self, chunk: &[u8], i: usize, flags: Flags, state: State, tape: &mut Tape) -> Step {
+        if self.recorded && tape.tokens.len() >= MAX_TOKENS {
             return self.broken(i, self.at(i), End::TooLong, tape);
         }
         self.start = self.at(i);
         self.flags = flags;
         self.state = state;
+        match state {
+            State::Text => self.text(chunk, i + 1, tape),
+            State::Number => self.number(chunk, i + 1, tape),
+            _ => self.word(chunk, i + 1, tape),
+        }
+    }
+
+    /// A container begins.
+    fn open(&mut self, i: usize, array: bool, tape: &mut Tape) -> Step {
+        let at = self.at(i);
+        if self.stack.len() >= MAX_DEPTH {
+            return self.broken(i, at, End::TooDeep { at }, tape);
+        }
+        let mut index = None;
+        if self.recorded {
+            if tape.tokens.len() >= MAX_TOKENS {
+                return self.broken(i, at, End::TooLong, tape);
+            }
+            index = Some(tape.next_index());
+            tape.push(if array { Kind::Array } else { Kind::Object }, at, at, Flags::default());
+        }
+        self.stack.push((index, self.in_array));
+        self.enter(array);
+        self.state = if array { State::FirstItem } else { State::FirstKey };
         Step::On(i + 1)
     }
 
-    /// A container begins; `Some` if it cannot be read.
-    fn open(&mut self, i: usize, array: bool, tape: &mut Tape) -> Option<Step> {
-        let at = self.at(i);
-        if self.stack.len() >= MAX_DEPTH {
-            return Some(self.broken(i, at, End::TooDeep { at }, tape));
-        }
-        let mut token = None;
-        if self.recorded() {
-            if tape.tokens.len() >= MAX_TOKENS {
-                return Some(self.broken(i, at, End::TooLong, tape));
-            }
-            token = Some(tape.next_index());
-            let kind = if array { Kind::Array } else { Kind::Object };
-            tape.tokens.push(Token { start: at, end: at, next: 0, kind, flags: Flags::default() });
-        }
-        self.stack.push(Frame { token, array });
-        self.state = if array { State::FirstItem } else { State::FirstKey };
-        None
-    }
-
-    fn in_array(&self) -> bool {
-        self.stack.last().is_some_and(|frame| frame.array)
+    /// The bracket that would close the innermost container.
+    fn closing(&self) -> u8 {
+        if self.in_array { b']' } else { b'}' }
     }
 
     /// The closing bracket of the innermost container.
-    fn close_top(&mut self, i: usize, tape: &mut Tape) {
-        if let Some(frame) = self.stack.pop() {
-            self.close(frame, self.at(i + 1), tape.next_index(), Flags::default(), tape);
-        }
+    fn close_top(&mut self, i: usize, tape: &mut Tape) -> Step {
+        self.leave(self.at(i + 1), Flags::default(), tape);
         self.state = self.behind_value();
+        Step::On(i + 1)
     }
 
-    pub(super) fn close(&self, frame: Frame, end: u32, next: u32, flags: Flags, tape: &mut Tape) {
-        let Some(start) = frame.token.and_then(|at| tape.tokens.get(at as usize)).map(|token| token.start)
-        else {
-            return;
-        };
-        let flags = flags.with(tape.flawed_since(start));
-        if let Some(token) = frame.token.and_then(|at| tape.tokens.get_mut(at as usize)) {
-            token.end = end;
-            token.next = next;
-            token.flags = flags;
+    /// Ends the innermost container before `end`; whether there was one.
+    pub(super) fn leave(&mut self, end: u32, flags: Flags, tape: &mut Tape) -> bool {
+        let Some((index, in_array)) = self.stack.pop() else { return false };
+        if let Some(index) = index {
+            tape.close(index, end, flags);
         }
+        self.enter(in_array);
+        true
+    }
+
+    /// The stack has changed; an array or no array is on top of it.
+    pub(super) fn enter(&mut self, array: bool) {
+        self.in_array = array;
+        self.recorded = self.stack.len() <= self.keep;
     }
 
     /// Behind the last byte before the chunk's `i`th that is not white space.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::*;
 use crate::json::node::Node;
 use crate::json::samples::{document, near_json};
-use crate::json::tape::{Flaw, FlawKind, MAX_DEPTH, MAX_TOKENS, Token};
+use crate::json::tape::{Flaw, FlawKind, Kind, MAX_DEPTH, MAX_TOKENS, Token};
 
 /// Feeds pieces of the given sizes (again and again) up to the record's end; also how much was consumed.
 fn in_pieces(bytes: &[u8], mode: Mode, sizes: &[usize]) -> (Tape, Option<usize>) {

@@ -1,105 +1,78 @@
 //! Strings: escapes, UTF-8, raw control characters.
 
+use super::escape::{Part, is_short_escape};
 use super::utf8::{self, Sequence};
-use super::{Mode, Scanner, State, Step, skip};
+use super::{Mode, Scanner, State, Step};
 use crate::json::tape::{Flags, FlawKind, Kind, Tape};
-
-/// Where in a string the scanner is. Only at the end of a chunk, and in rare escapes, it is not `Plain`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Plain,
-    /// Behind a backslash.
-    Escape,
-    /// Behind `\u` and `digits` digits.
-    Hex {
-        digits: u8,
-        code: u16,
-    },
-    /// Behind the escape of a high surrogate.
-    High,
-    /// Behind that and a backslash.
-    HighEscape,
-    /// Inside a UTF-8 sequence.
-    Sequence,
-}
-
-const HIGH: std::ops::RangeInclusive<u16> = 0xD800..=0xDBFF;
-const LOW: std::ops::RangeInclusive<u16> = 0xDC00..=0xDFFF;
-
-fn is_short_escape(byte: u8) -> bool {
-    matches!(byte, b'n' | b'"' | b'\\' | b't' | b'r' | b'/' | b'b' | b'f')
-}
-
-fn hex(byte: u8) -> Option<u16> {
-    (byte as char).to_digit(16).and_then(|digit| u16::try_from(digit).ok())
-}
 
 impl Scanner {
     /// Reads on in a string.
     pub(super) fn text(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Step {
         loop {
             if self.part != Part::Plain {
-                let Some(&byte) = chunk.get(i) else { return Step::More };
-                match self.byte(i, byte, tape) {
-                    Some(true) => i += 1,
-                    Some(false) => {}
-                    None => return self.unexpected(i, byte, tape),
+                match self.rest(chunk, i, tape) {
+                    Ok(next) => i = next,
+                    Err(step) => return step,
                 }
-                continue;
             }
-            i = skip::plain(chunk, i);
-            let Some(&byte) = chunk.get(i) else { return Step::More };
-            match byte {
-                b'"' => {
-                    self.end_text(self.at(i + 1), Flags::default(), tape);
-                    return Step::On(i + 1);
-                }
-                b'\\' => i = self.escape(chunk, i),
-                0x80.. => i = self.sequences(chunk, i, tape),
-                b'\n' if self.mode == Mode::Line => return self.newline_inside(i, tape),
-                b'\r' if self.mode == Mode::Line => return self.hold_cr(i),
-                _ => {
-                    tape.flaw(FlawKind::RawControl, self.at(i), self.at(i + 1));
-                    i += 1;
-                }
+            let at = self.window.next(chunk, i);
+            match self.special(chunk, at, tape) {
+                Ok(next) => i = next,
+                Err(step) => return step,
             }
         }
     }
 
-    /// The string ends (or, with the mark for it, breaks off) before `end`.
-    pub(super) fn end_text(&mut self, end: u32, flags: Flags, tape: &mut Tape) {
+    /// Reads what begins with the special byte at `i`. `Ok`: the string goes on here.
+    #[inline(always)]
+    fn special(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, Step> {
+        match (chunk.get(i), chunk.get(i + 1)) {
+            (Some(b'"'), _) => Err(self.close_text(i, tape)),
+            (Some(b'\\'), Some(&next)) if is_short_escape(next) => {
+                self.flags = self.flags.with(Flags::ESCAPED);
+                Ok(i + 2)
+            }
+            _ => self.odd(chunk, i, tape),
+        }
+    }
+
+    /// As `special`, of what is rarer.
+    #[inline(never)]
+    fn odd(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Result<usize, Step> {
+        match chunk.get(i) {
+            Some(b'\\') => Ok(self.escape(chunk, i)),
+            Some(0x80..) => Ok(self.sequences(chunk, i, tape)),
+            Some(b'\n') if self.mode == Mode::Line => Err(self.newline_inside(i, tape)),
+            Some(b'\r') if self.mode == Mode::Line => Err(self.hold_cr(i)),
+            Some(_) => {
+                tape.flaw(FlawKind::RawControl, self.at(i), self.at(i + 1));
+                Ok(i + 1)
+            }
+            None => Err(Step::More),
+        }
+    }
+
+    /// The string is closed by the quote at `i`.
+    #[inline]
+    pub(super) fn close_text(&mut self, i: usize, tape: &mut Tape) -> Step {
+        if self.recorded {
+            tape.push(Kind::String, self.start, self.at(i + 1), self.flags);
+        }
+        self.state = if self.flags.has(Flags::KEY) { State::Colon } else { self.behind_value() };
+        Step::On(i + 1)
+    }
+
+    /// The string breaks off before `end`.
+    pub(super) fn break_text(&mut self, end: u32, tape: &mut Tape) {
         self.lone_high(tape);
         if self.part == Part::Sequence {
             let (_, length, start) = self.sequence;
             tape.flaw(FlawKind::InvalidUtf8, start, start.saturating_add(u32::try_from(length).unwrap_or(4)));
         }
         self.part = Part::Plain;
-        let key = self.flags.has(Flags::KEY);
-        if self.recorded() {
-            let flags = self.flags.with(flags).with(tape.flawed_since(self.start));
-            tape.push(Kind::String, self.start, end, flags);
+        if self.recorded {
+            tape.push(Kind::String, self.start, end, self.flags.with(Flags::OPEN));
         }
-        // Of a string that is open, the caller still has to look at the state.
-        if !flags.has(Flags::OPEN) {
-            self.state = if key { State::Colon } else { self.behind_value() };
-        }
-    }
-
-    /// An escape begins at `i`. All of it that is short or whole in the chunk is read here; else `byte` goes on.
-    fn escape(&mut self, chunk: &[u8], i: usize) -> usize {
-        self.flags = self.flags.with(Flags::ESCAPED);
-        match chunk.get(i + 1) {
-            Some(&byte) if is_short_escape(byte) => return i + 2,
-            Some(b'u') => match (code_at(chunk, i), code_at(chunk, i + 6)) {
-                (Some(code), _) if !HIGH.contains(&code) && !LOW.contains(&code) => return i + 6,
-                (Some(code), Some(next)) if HIGH.contains(&code) && LOW.contains(&next) => return i + 12,
-                _ => {}
-            },
-            _ => {}
-        }
-        self.part = Part::Escape;
-        self.escape = self.at(i);
-        i + 1
     }
 
     /// Characters of more than one byte begin at `i`.
@@ -126,87 +99,5 @@ impl Scanner {
             }
         }
         i
-    }
-
-    /// One byte of what is not plain. `true`: it is used up; `false`: look at it again; `None`: it cannot be.
-    fn byte(&mut self, i: usize, byte: u8, tape: &mut Tape) -> Option<bool> {
-        match self.part {
-            Part::Plain => return Some(false),
-            Part::Escape if is_short_escape(byte) => self.part = Part::Plain,
-            Part::Escape if byte == b'u' => self.part = Part::Hex { digits: 0, code: 0 },
-            Part::Escape => return None,
-            Part::Hex { digits, code } => {
-                let code = (code << 4) | hex(byte)?;
-                self.part = Part::Hex { digits: digits + 1, code };
-                if digits == 3 {
-                    self.code(code, tape);
-                }
-            }
-            Part::High if byte == b'\\' => {
-                self.part = Part::HighEscape;
-                self.escape = self.at(i);
-            }
-            Part::HighEscape if byte == b'u' => self.part = Part::Hex { digits: 0, code: 0 },
-            Part::High | Part::HighEscape => {
-                self.lone_high(tape);
-                self.part = if self.part == Part::High { Part::Plain } else { Part::Escape };
-                return Some(false);
-            }
-            Part::Sequence => return Some(self.sequence_byte(byte, tape)),
-        }
-        Some(true)
-    }
-
-    /// A `\u` escape was read to its end.
-    fn code(&mut self, code: u16, tape: &mut Tape) {
-        self.part = Part::Plain;
-        if LOW.contains(&code) && self.high.is_some() {
-            self.high = None;
-            return;
-        }
-        self.lone_high(tape);
-        if LOW.contains(&code) {
-            tape.flaw(FlawKind::LoneSurrogate, self.escape, self.escape.saturating_add(6));
-        } else if HIGH.contains(&code) {
-            self.high = Some(self.escape);
-            self.part = Part::High;
-        }
-    }
-
-    /// The high surrogate before this place, if there is one, has no partner.
-    fn lone_high(&mut self, tape: &mut Tape) {
-        if let Some(at) = self.high.take() {
-            tape.flaw(FlawKind::LoneSurrogate, at, at.saturating_add(6));
-        }
-    }
-
-    /// The next byte of a sequence that the end of a chunk cut. Whether it is used up.
-    fn sequence_byte(&mut self, byte: u8, tape: &mut Tape) -> bool {
-        let (bytes, length, start) = &mut self.sequence;
-        let Some(slot) = bytes.get_mut(*length) else {
-            self.part = Part::Plain;
-            return false;
-        };
-        *slot = byte;
-        *length += 1;
-        let (kind, used) = match utf8::first(bytes.get(..*length).unwrap_or_default()) {
-            Sequence::Cut => return true,
-            Sequence::Char(_) => (None, *length),
-            Sequence::Separator(used) => (Some(FlawKind::RawSeparator), used),
-            Sequence::Invalid(used) => (Some(FlawKind::InvalidUtf8), used),
-        };
-        self.part = Part::Plain;
-        if let Some(kind) = kind {
-            tape.flaw(kind, *start, start.saturating_add(u32::try_from(used).unwrap_or(4)));
-        }
-        used == *length
-    }
-}
-
-/// The code of a `\uXXXX` escape that is whole at `i`.
-fn code_at(chunk: &[u8], i: usize) -> Option<u16> {
-    match chunk.get(i..)?.first_chunk::<6>()? {
-        [b'\\', b'u', a, b, c, d] => Some((hex(*a)? << 12) | (hex(*b)? << 8) | (hex(*c)? << 4) | hex(*d)?),
-        _ => None,
     }
 }

@@ -14,7 +14,16 @@ pub(super) enum Sequence {
 }
 
 /// Reads the first sequence of `bytes`.
+#[inline]
 pub(super) fn first(bytes: &[u8]) -> Sequence {
+    // Most of East Asia, in one look.
+    if let [0xE3..=0xEC, 0x80..=0xBF, 0x80..=0xBF, ..] = bytes {
+        return Sequence::Char(3);
+    }
+    rare(bytes)
+}
+
+fn rare(bytes: &[u8]) -> Sequence {
     let (length, second) = match bytes.first() {
         Some(0xC2..=0xDF) => (2, 0x80..=0xBF),
         Some(0xE0) => (3, 0xA0..=0xBF),

@@ -1,0 +1,89 @@
+//! How a record ends: torn, broken, or as it should; and the `\r` that may belong to a line's ending.
+
+use super::{Mode, Part, Scanner, State, Step};
+use crate::json::tape::{End, Flags, FlawKind, Kind, Tape};
+
+impl Scanner {
+    /// A `\n` in a line, while a string, a number or a word is being read.
+    pub(super) fn newline_inside(&mut self, i: usize, tape: &mut Tape) -> Step {
+        self.end_of_input(self.at(i), tape);
+        Step::Stop(i)
+    }
+
+    /// A `\r` in a line, while a string, a number or a word is being read.
+    pub(super) fn hold_cr(&mut self, i: usize) -> Step {
+        self.held = self.state;
+        self.state = State::HeldCr;
+        Step::On(i + 1)
+    }
+
+    pub(super) fn held_cr(&mut self, chunk: &[u8], i: usize, tape: &mut Tape) -> Step {
+        let Some(&byte) = chunk.get(i) else { return Step::More };
+        let cr = self.at(i).saturating_sub(1);
+        self.state = self.held;
+        if byte == b'\n' {
+            self.end_of_input(cr, tape);
+            return Step::Stop(i);
+        }
+        if self.state == State::Text && self.part == Part::Plain {
+            tape.flaw(FlawKind::RawControl, cr, cr.saturating_add(1));
+            return Step::On(i);
+        }
+        if self.state == State::Number && self.number.is_complete() {
+            self.end_number(cr, tape);
+            return Step::On(i);
+        }
+        self.broken(i, cr, End::Bad { at: cr }, tape)
+    }
+
+    /// The record cannot be read from position `at` on; `i` is where the chunk is.
+    #[cold]
+    pub(super) fn broken(&mut self, i: usize, at: u32, end: End, tape: &mut Tape) -> Step {
+        let state = if self.state == State::HeldCr { self.held } else { self.state };
+        if state == State::Text {
+            self.break_text(at, tape);
+        }
+        self.close_all(at, tape);
+        tape.end = end;
+        if self.mode == Mode::Document {
+            self.state = State::Done;
+            return Step::Stop(i);
+        }
+        self.state = State::Skip;
+        Step::On(i)
+    }
+
+    /// The input or the line ended; `content` is behind its last byte that counts.
+    pub(super) fn end_of_input(&mut self, content: u32, tape: &mut Tape) {
+        let kind = match self.state {
+            State::Text => {
+                self.break_text(content, tape);
+                None
+            }
+            State::Number if self.stack.is_empty() && self.number.is_complete() => {
+                self.end_number(content, tape);
+                None
+            }
+            State::Number => Some(Kind::Number),
+            State::Word => Some(self.word.kind()),
+            _ => None,
+        };
+        if let Some(kind) = kind
+            && self.recorded
+        {
+            tape.push(kind, self.start, content, Flags::OPEN);
+        }
+        tape.end = match self.state {
+            State::After => End::Whole,
+            State::Value if self.stack.is_empty() => End::Empty,
+            _ => End::Torn,
+        };
+        self.close_all(content, tape);
+        self.state = State::Done;
+    }
+
+    /// Marks the containers around as open and ended at `at`.
+    fn close_all(&mut self, at: u32, tape: &mut Tape) {
+        while self.leave(at, Flags::OPEN, tape) {}
+    }
+}

@@ -1,0 +1,180 @@
+//! Escapes, and all in a string that the end of a chunk can cut in two.
+
+use super::utf8::{self, Sequence};
+use super::{Scanner, Step};
+use crate::json::tape::{Flags, FlawKind, Tape};
+
+/// Where in a string the scanner is. Only at the end of a chunk, and in rare escapes, it is not `Plain`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Plain,
+    /// Behind a backslash.
+    Escape,
+    /// Behind `\u` and `digits` digits.
+    Hex {
+        digits: u8,
+        code: u16,
+    },
+    /// Behind the escape of a high surrogate.
+    High,
+    /// Behind that and a backslash.
+    HighEscape,
+    /// Inside a UTF-8 sequence.
+    Sequence,
+}
+
+const HIGH: std::ops::RangeInclusive<u16> = 0xD800..=0xDBFF;
+const LOW: std::ops::RangeInclusive<u16> = 0xDC00..=0xDFFF;
+
+/// The bytes that may follow a backslash, but for `u`. A table, because a `match` becomes a jump that the
+/// processor cannot foresee.
+const SHORT_ESCAPES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut bytes: &[u8] = b"\"\\/bfnrt";
+    while let [first, rest @ ..] = bytes {
+        table[*first as usize] = true;
+        bytes = rest;
+    }
+    table
+};
+
+#[inline]
+pub(super) fn is_short_escape(byte: u8) -> bool {
+    SHORT_ESCAPES[usize::from(byte)]
+}
+
+/// The values of hexadecimal digits; `NO_DIGIT` of all other bytes.
+const DIGITS: [u16; 256] = {
+    let mut table = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value as usize] as usize] = value;
+        table[b"0123456789ABCDEF"[value as usize] as usize] = value;
+        value += 1;
+    }
+    table
+};
+const NO_DIGIT: u16 = 0x10;
+
+fn hex(byte: u8) -> Option<u16> {
+    Some(DIGITS[usize::from(byte)]).filter(|&value| value != NO_DIGIT)
+}
+
+impl Scanner {
+    /// An escape begins at `i`. If it is whole in the chunk, it is read here; else `byte` goes on.
+    pub(super) fn escape(&mut self, chunk: &[u8], i: usize) -> usize {
+        self.flags = self.flags.with(Flags::ESCAPED);
+        let mut next = i;
+        // Text that is all escapes has one after the other.
+        while let Some(code) = code_at(chunk, next) {
+            let is_pair = || code_at(chunk, next + 6).is_some_and(|low| LOW.contains(&low));
+            next += match code {
+                0..0xD800 | 0xE000.. => 6,
+                0xD800..0xDC00 if is_pair() => 12,
+                _ => break,
+            };
+        }
+        if next > i {
+            return next;
+        }
+        self.part = Part::Escape;
+        self.escape = self.at(i);
+        i + 1
+    }
+
+    /// Reads the rest of what is not plain, bytewise.
+    #[cold]
+    pub(super) fn rest(&mut self, chunk: &[u8], mut i: usize, tape: &mut Tape) -> Result<usize, Step> {
+        while self.part != Part::Plain {
+            let Some(&byte) = chunk.get(i) else { return Err(Step::More) };
+            match self.byte(i, byte, tape) {
+                Some(true) => i += 1,
+                Some(false) => {}
+                None => return Err(self.unexpected(i, byte, tape)),
+            }
+        }
+        Ok(i)
+    }
+
+    /// One byte of what is not plain. `true`: it is used up; `false`: look at it again; `None`: it cannot be.
+    fn byte(&mut self, i: usize, byte: u8, tape: &mut Tape) -> Option<bool> {
+        match self.part {
+            Part::Plain => return Some(false),
+            Part::Escape if is_short_escape(byte) => self.part = Part::Plain,
+            Part::Escape if byte == b'u' => self.part = Part::Hex { digits: 0, code: 0 },
+            Part::Escape => return None,
+            Part::Hex { digits, code } => {
+                let code = (code << 4) | hex(byte)?;
+                self.part = Part::Hex { digits: digits + 1, code };
+                if digits == 3 {
+                    self.code(code, tape);
+                }
+            }
+            Part::High if byte == b'\\' => {
+                self.part = Part::HighEscape;
+                self.escape = self.at(i);
+            }
+            Part::HighEscape if byte == b'u' => self.part = Part::Hex { digits: 0, code: 0 },
+            Part::High | Part::HighEscape => {
+                self.lone_high(tape);
+                self.part = if self.part == Part::High { Part::Plain } else { Part::Escape };
+                return Some(false);
+            }
+            Part::Sequence => return Some(self.sequence_byte(byte, tape)),
+        }
+        Some(true)
+    }
+
+    /// A `\u` escape was read to its end.
+    fn code(&mut self, code: u16, tape: &mut Tape) {
+        self.part = Part::Plain;
+        if LOW.contains(&code) && self.high.is_some() {
+            self.high = None;
+            return;
+        }
+        self.lone_high(tape);
+        if LOW.contains(&code) {
+            tape.flaw(FlawKind::LoneSurrogate, self.escape, self.escape.saturating_add(6));
+        } else if HIGH.contains(&code) {
+            self.high = Some(self.escape);
+            self.part = Part::High;
+        }
+    }
+
+    /// The high surrogate before this place, if there is one, has no partner.
+    pub(super) fn lone_high(&mut self, tape: &mut Tape) {
+        if let Some(at) = self.high.take() {
+            tape.flaw(FlawKind::LoneSurrogate, at, at.saturating_add(6));
+        }
+    }
+
+    /// The next byte of a sequence that the end of a chunk cut. Whether it is used up.
+    fn sequence_byte(&mut self, byte: u8, tape: &mut Tape) -> bool {
+        let (bytes, length, start) = &mut self.sequence;
+        let Some(slot) = bytes.get_mut(*length) else {
+            self.part = Part::Plain;
+            return false;
+        };
+        *slot = byte;
+        *length += 1;
+        let (kind, used) = match utf8::first(bytes.get(..*length).unwrap_or_default()) {
+            Sequence::Cut => return true,
+            Sequence::Char(_) => (None, *length),
+            Sequence::Separator(used) => (Some(FlawKind::RawSeparator), used),
+            Sequence::Invalid(used) => (Some(FlawKind::InvalidUtf8), used),
+        };
+        self.part = Part::Plain;
+        if let Some(kind) = kind {
+            tape.flaw(kind, *start, start.saturating_add(u32::try_from(used).unwrap_or(4)));
+        }
+        used == *length
+    }
+}
+
+/// The code of a `\uXXXX` escape that is whole at `i`.
+#[inline]
+fn code_at(chunk: &[u8], i: usize) -> Option<u16> {
+    let [b'\\', b'u', digits @ ..] = chunk.get(i..)?.first_chunk::<6>()? else { return None };
+    let [a, b, c, d] = digits.map(|digit| DIGITS[usize::from(digit)]);
+    ((a | b | c | d) < NO_DIGIT).then_some((a << 12) | (b << 8) | (c << 4) | d)
+}
