@@ -1,7 +1,16 @@
 //! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
+
 pub mod bytes;
 pub mod commands;
+pub mod containers;
 pub mod diff;
+pub mod engine;
+pub mod find;
+pub mod formats;
 pub mod json;
 pub mod outputs;
+pub mod repair;
 pub mod report;
+pub mod rules;
+pub mod targets;
+pub mod transcript;

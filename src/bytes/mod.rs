@@ -7,6 +7,7 @@
 pub mod archive;
 mod disk;
 pub mod edit;
+pub mod far;
 pub mod overlay;
 pub mod patch;
 pub mod source;

@@ -26,6 +26,16 @@ impl Text for &[u8] {
     }
 }
 
+/// A record's bytes, owned.
+#[derive(Clone, Debug, Default)]
+pub struct Owned(pub Vec<u8>);
+
+impl Text for Owned {
+    fn get(&self, start: u32, end: u32) -> Cow<'_, [u8]> {
+        Text::get(self.0.as_slice(), start, end)
+    }
+}
+
 /// A value of a record, or a key. Cheap to copy.
 #[derive(Copy, Clone)]
 pub struct Node<'a> {

@@ -3,10 +3,52 @@
 //! A rule claims fault codes, or standings of calls and results; no two rules claim the same. It never pairs and never
 //! knows a field name. A new rule is a file and a line in [`ALL`].
 
+mod bad_call_id;
+mod bad_input;
+mod broken_parent;
+mod byte_order_mark;
+mod claim;
+mod compaction_anchor;
+mod compaction_split_pair;
+mod cover;
+mod duplicate_record_id;
+mod empty_content;
+mod glued_records;
+mod host_state;
+mod invalid_utf8;
+mod leaf_pointer;
+mod link_mismatch;
+mod lone_surrogate;
+mod malformed_record;
+mod missing_call_id;
+mod missing_final_newline;
+mod nul_padding;
+mod orphan_result;
+mod parent_cycle;
+mod pending_call;
+mod place;
+mod raw_line_separator;
+mod record_order;
+mod repeated_call;
+mod repeated_record;
+mod result_before_call;
+mod result_not_next;
+mod reused_call_id;
+mod split_batch;
+mod split_record;
+mod stranded_record;
+mod stuck_status;
+mod torn_tail;
+mod two_results;
+mod unanswered_call;
+mod unknown_record;
+mod unreadable_record;
+
 use crate::formats::Format;
 use crate::targets::Target;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Fault, Id, Label, LabelRole, PartNo, Severity, Subject, Transcript, Treatment, View,
+    Class, Confidence, Effect, EventNo, Fate, Id, Label, LabelRole, Origin, PartNo, Severity, Subject,
+    Transcript, Treatment, View,
 };
 
 /// One rule.
@@ -25,7 +67,7 @@ pub struct Rule {
     /// The manual page, Markdown.
     pub page: &'static str,
     /// Finds its damage.
-    pub check: fn(&Case<'_>, &mut Vec<Finding>),
+    pub check: fn(&'static Rule, &Case<'_>, &mut Vec<Finding>),
 }
 
 /// The order of repair: a layer is taken only when no lower one found anything to do.
@@ -69,6 +111,24 @@ pub struct Case<'a> {
     pub format: &'static Format,
     /// Who would read it.
     pub target: &'static Target,
+    /// The records are lines of a file.
+    pub lines: bool,
+    /// Somebody is writing it right now.
+    pub live: bool,
+    /// Which of several results to keep.
+    pub prefer: Prefer,
+}
+
+/// Which of several results of one call is kept.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Prefer {
+    /// The one that is worth most, then the first.
+    #[default]
+    Rank,
+    /// The first.
+    First,
+    /// The last.
+    Last,
 }
 
 /// One damage, found.
@@ -99,8 +159,136 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A certain finding with the severity that holds here; fill in the rest.
+    pub fn new(rule: &'static Rule, case: &Case<'_>, message: impl Into<String>) -> Finding {
+        Finding {
+            rule,
+            severity: case.severity(rule),
+            confidence: Confidence::Certain,
+            effect: Effect::Refused,
+            message: message.into(),
+            labels: Vec::new(),
+            calls: Vec::new(),
+            about: Vec::new(),
+            covers: Vec::new(),
+            treatments: Vec::new(),
+            consequences: Vec::new(),
+        }
+    }
+
     /// The class of the least lossy treatment; `Manual` where there is none.
     pub fn class(&self) -> Class {
         self.treatments.iter().map(|t| t.class).min().unwrap_or(Class::Manual)
+    }
+
+    /// Adds the record of a part, and the id of its call.
+    fn part(&mut self, case: &Case<'_>, part: PartNo, role: LabelRole) {
+        let known = case.transcript.a_part(part);
+        self.labels.push(Label { event: known.event, role });
+        if let Some(id) = known.id.filter(|id| !self.calls.contains(id)) {
+            self.calls.push(id);
+        }
+    }
+}
+
+impl Case<'_> {
+    /// How bad a rule's damage is here: the format knows best, then the target, then the rule.
+    fn severity(&self, rule: &Rule) -> Severity {
+        let by_target = || self.target.severity.iter().find(|(code, _)| *code == rule.code).map(|(_, s)| *s);
+        (self.format.severity)(rule.code, self.lines).or_else(by_target).unwrap_or(rule.severity)
+    }
+
+    /// What a result is in a finding.
+    fn result_role(&self, result: PartNo) -> LabelRole {
+        match self.transcript.a_part(result).origin {
+            Origin::Stub => LabelRole::Placeholder,
+            _ => LabelRole::Result,
+        }
+    }
+
+    fn is_sent(&self, event: EventNo) -> bool {
+        self.view.fate(event) == Fate::Sent
+    }
+}
+
+/// All rules, in the order of their codes.
+pub const ALL: &[&Rule] = &[
+    &torn_tail::RULE,
+    &unreadable_record::RULE,
+    &glued_records::RULE,
+    &split_record::RULE,
+    &nul_padding::RULE,
+    &byte_order_mark::RULE,
+    &raw_line_separator::RULE,
+    &invalid_utf8::RULE,
+    &lone_surrogate::RULE,
+    &unknown_record::RULE,
+    &repeated_record::RULE,
+    &malformed_record::RULE,
+    &missing_final_newline::RULE,
+    &unanswered_call::RULE,
+    &pending_call::RULE,
+    &orphan_result::RULE,
+    &two_results::RULE,
+    &reused_call_id::RULE,
+    &missing_call_id::RULE,
+    &link_mismatch::RULE,
+    &repeated_call::RULE,
+    &result_not_next::RULE,
+    &split_batch::RULE,
+    &result_before_call::RULE,
+    &broken_parent::RULE,
+    &parent_cycle::RULE,
+    &stranded_record::RULE,
+    &compaction_split_pair::RULE,
+    &compaction_anchor::RULE,
+    &duplicate_record_id::RULE,
+    &empty_content::RULE,
+    &bad_input::RULE,
+    &bad_call_id::RULE,
+    &leaf_pointer::RULE,
+    &record_order::RULE,
+    &stuck_status::RULE,
+    &host_state::RULE,
+];
+
+/// A rule by its code, in any case, or by its name.
+pub fn by_name(name: &str) -> Option<&'static Rule> {
+    ALL.iter().find(|rule| rule.code.eq_ignore_ascii_case(name) || rule.name == name).copied()
+}
+
+/// Everything that is wrong, told once each: what another finding explains is a line of that one. In the order of places.
+pub fn check(case: &Case<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for rule in ALL {
+        (rule.check)(rule, case, &mut found);
+    }
+    let mut found = cover::fold(found);
+    let place = |finding: &Finding| {
+        let first = finding.labels.iter().map(|label| label.event).min().unwrap_or(EventNo::MAX);
+        (first, finding.rule.code)
+    };
+    found.sort_by_key(place);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_names_are_unique_and_in_order() {
+        assert!(ALL.windows(2).all(|pair| pair[0].code < pair[1].code));
+        let mut names: Vec<_> = ALL.iter().map(|rule| rule.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+    }
+
+    #[test]
+    fn rules_are_found_by_code_and_by_name() {
+        assert_eq!(by_name("td104").map(|rule| rule.name), Some("two-results"));
+        assert_eq!(by_name("two-results").map(|rule| rule.code), Some("TD104"));
+        assert!(by_name("TD999").is_none());
     }
 }

@@ -43,6 +43,8 @@ pub enum State {
     Mended,
     /// Nobody can read it: only its place, and what its fragment shows, are known.
     Hole,
+    /// No record at all: padding, or the rest of a record that went over several lines. Formats pass over it.
+    Void,
 }
 
 /// One record, as facts.

@@ -25,7 +25,8 @@ pub struct Transcript {
 impl Transcript {
     /// Opens the next event. Its parts, links and attributes are those pushed until the next call.
     pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventNo {
-        let (parts, links, attrs) = (self.parts.len() as u32, self.links.len() as u32, self.attrs.len() as u32);
+        let (parts, links, attrs) =
+            (self.parts.len() as u32, self.links.len() as u32, self.attrs.len() as u32);
         self.events.push(Event {
             at,
             place,

@@ -1,7 +1,7 @@
 //! What is wrong and what may be done about it, in words that no format owns.
 
 use super::event::{EventNo, LinkKind, PartNo};
-use crate::bytes::patch::Edit;
+use crate::bytes::edit::Edit;
 
 /// How bad a finding is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -233,14 +233,10 @@ pub enum Remedy {
         /// Where it goes.
         into: EventNo,
     },
-    /// Write a call's arguments anew from the second copy that the record holds.
-    Restore(PartNo),
     /// Give the record the id that its name says.
     Identify(EventNo),
     /// Give the files of the conversation the names and numbers that their content says.
     Renumber(EventNo),
-    /// Take over a left-over record that was never given its name.
-    Adopt(EventNo),
     /// Set the host's status to idle.
     Settle(EventNo),
 }

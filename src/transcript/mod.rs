@@ -7,10 +7,15 @@ pub mod event;
 pub mod facts;
 pub mod fault;
 pub mod ids;
+pub mod messages;
 pub mod pairs;
+pub mod placement;
+pub mod time;
 pub mod view;
 
-pub use event::{Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Role, State};
+pub use event::{
+    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value,
+};
 pub use facts::Transcript;
 pub use fault::{Class, Confidence, Effect, Fault, Label, LabelRole, Remedy, Severity, Subject, Treatment};
 pub use ids::{Id, Interner};

@@ -1,0 +1,143 @@
+//! Folders of event files: one record a file.
+
+use std::io::Read;
+
+use super::mend::{self, Broken};
+use super::{Files, NAME_ID, ReadError, RecordFile, Scan, limit};
+use crate::bytes::far::Far;
+use crate::bytes::source::{Entries, EntryId, Span};
+use crate::formats::Format;
+use crate::json::node::{Node, Text};
+use crate::json::scan::{Mode, Scanner};
+use crate::json::tape::{End, Tape};
+use crate::transcript::{Place, Role, State, Transcript, Value};
+
+/// Longest file that is kept in memory as a whole; of a longer one only the values that are wanted are read again.
+const KEEP: u64 = 8 << 20;
+/// Bytes asked for at a time where a file is longer than that.
+const CHUNK: usize = 1 << 20;
+
+/// The entry that a missing file has.
+pub const NOWHERE: EntryId = EntryId(u32::MAX);
+
+/// Reads every file of a folder, in the order of the conversation, and the host's state last.
+pub(super) fn read(
+    entries: &dyn Entries,
+    files: &Files,
+    format: &'static Format,
+    t: &mut Transcript,
+) -> Result<(), ReadError> {
+    let mut reader = Reader {
+        entries,
+        format,
+        t,
+        scan: Scan { scanner: Scanner::new(Mode::Document), tape: Tape::default() },
+    };
+    for file in &files.files {
+        match file.entry {
+            Some(entry) => reader.record(entry, file)?,
+            None => {
+                let nowhere = Span { entry: NOWHERE, start: 0, end: 0 };
+                reader.t.begin(nowhere, Place::File(file.index), State::Hole);
+            }
+        }
+    }
+    match files.state {
+        Some(entry) => reader.state(entry),
+        None => Ok(()),
+    }
+}
+
+struct Reader<'a> {
+    entries: &'a dyn Entries,
+    format: &'static Format,
+    t: &'a mut Transcript,
+    scan: Scan,
+}
+
+impl Reader<'_> {
+    /// Scans a file. The bytes are kept where it is short enough.
+    fn scan(&mut self, entry: EntryId) -> Result<(Span, Option<Vec<u8>>), ReadError> {
+        let at = Span { entry, start: 0, end: self.entries.len(entry) };
+        self.scan.scanner.start(&mut self.scan.tape);
+        let mut input = self.entries.open(entry)?;
+        if at.end <= KEEP {
+            let mut bytes = Vec::with_capacity(usize::try_from(at.end).unwrap_or(0));
+            input.take(KEEP + 1).read_to_end(&mut bytes)?;
+            self.scan.scanner.feed(&bytes, &mut self.scan.tape);
+            self.scan.scanner.finish(&mut self.scan.tape);
+            return Ok((Span { end: bytes.len() as u64, ..at }, Some(bytes)));
+        }
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let read = input.read(&mut chunk)?;
+            if read == 0 || self.scan.scanner.feed(&chunk[..read], &mut self.scan.tape).is_some() {
+                self.scan.scanner.finish(&mut self.scan.tape);
+                return Ok((at, None));
+            }
+        }
+    }
+
+    fn record(&mut self, entry: EntryId, file: &RecordFile) -> Result<(), ReadError> {
+        let (at, bytes) = self.scan(entry)?;
+        self.check_limit(entry)?;
+        let place = Place::File(file.index);
+        if !matches!(self.scan.tape.end, End::Whole) {
+            let bytes = bytes.unwrap_or_default();
+            mend::broken(
+                self.t,
+                &Broken { at, place, bytes, ending: None, name_id: file.id.clone() },
+                self.format,
+            );
+            return Ok(());
+        }
+        let event = self.t.begin(at, place, State::Whole);
+        if let Some(id) = &file.id {
+            let id = self.t.ids.intern(id);
+            self.t.attr(NAME_ID, Value::Text(id));
+        }
+        self.with_text(at, bytes, |text, tape, format, t| {
+            if let Some(node) = Node::root(tape, text) {
+                (format.read)(node, t);
+            }
+            mend::flaws(t, event, at, tape, text, format);
+        })
+    }
+
+    fn state(&mut self, entry: EntryId) -> Result<(), ReadError> {
+        let (at, bytes) = self.scan(entry)?;
+        self.check_limit(entry)?;
+        let whole = matches!(self.scan.tape.end, End::Whole);
+        self.t.begin(at, Place::File(0), if whole { State::Whole } else { State::Hole });
+        if let Some(event) = self.t.current() {
+            event.role = Role::HostState;
+        }
+        self.with_text(at, bytes, |text, tape, format, t| {
+            if let Some(node) = Node::root(tape, text) {
+                (format.read)(node, t);
+            }
+        })
+    }
+
+    fn check_limit(&self, entry: EntryId) -> Result<(), ReadError> {
+        match limit(&self.scan.tape.end) {
+            Some(what) => Err(ReadError::Limit { place: self.entries.name(entry).to_owned(), what }),
+            None => Ok(()),
+        }
+    }
+
+    fn with_text(
+        &mut self,
+        at: Span,
+        bytes: Option<Vec<u8>>,
+        then: impl FnOnce(&dyn Text, &Tape, &'static Format, &mut Transcript),
+    ) -> Result<(), ReadError> {
+        let Some(bytes) = bytes else {
+            let far = Far::new(self.entries, at.entry, 0);
+            then(&far, &self.scan.tape, self.format, self.t);
+            return far.failed().map_or(Ok(()), |error| Err(error.into()));
+        };
+        then(&bytes.as_slice(), &self.scan.tape, self.format, self.t);
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Line files: one record a line, read through one buffer that only grows to the length of a line.
+
+use std::io::{ErrorKind, Read};
+
+use super::mend::{self, Broken};
+use super::{ReadError, Scan, limit, torn};
+use crate::bytes::far::Far;
+use crate::bytes::source::{Entries, EntryId, Span};
+use crate::formats::Format;
+use crate::json::node::{Node, Text};
+use crate::json::scan::{Mode, Scanner};
+use crate::json::tape::{End, Tape};
+use crate::transcript::{Place, State, Transcript};
+
+/// Bytes asked for at a time.
+const CHUNK: usize = 1 << 20;
+/// Longest line that is kept in memory as a whole; a longer one is read again where a value of it is wanted.
+const KEEP: usize = 8 << 20;
+
+/// A line as it was read.
+pub(super) struct Line<'a> {
+    /// From 1.
+    pub number: u64,
+    /// With its ending.
+    pub at: Span,
+    /// Length of the content, without its ending.
+    pub content: u64,
+    /// The file ends here without a line ending.
+    pub unended: bool,
+    /// The content; `None`: too long to keep.
+    pub bytes: Option<&'a [u8]>,
+}
+
+/// Reads all lines of an entry.
+pub(super) fn read(
+    entries: &dyn Entries,
+    entry: EntryId,
+    format: &'static Format,
+    t: &mut Transcript,
+) -> Result<(), ReadError> {
+    let mut sink = Sink { entries, format, t, broken: Vec::new(), held: 0 };
+    let mut scan = Scan { scanner: Scanner::new(Mode::Line), tape: Tape::default() };
+    each(entries, entry, &mut scan, &mut |line, tape| sink.line(line, tape))?;
+    sink.flush();
+    Ok(())
+}
+
+/// Calls `each` for every line with its tape. Blank lines too; a file without bytes has no line.
+pub(super) fn each(
+    entries: &dyn Entries,
+    entry: EntryId,
+    scan: &mut Scan,
+    each: &mut dyn FnMut(Line<'_>, &Tape) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut input = entries.open(entry)?;
+    let mut buffer = vec![0; CHUNK];
+    // buffer[from..to] is read and not yet used up; `line` is where the current line starts in the file, `kept` whether
+    // its first byte still is at buffer[from].
+    let (mut from, mut to) = (0_usize, 0_usize);
+    let (mut line, mut number) = (0_u64, 0_u64);
+    loop {
+        number += 1;
+        scan.scanner.start(&mut scan.tape);
+        let (mut kept, mut seen, mut length) = (true, 0_usize, 0_u64);
+        let ended = loop {
+            if let Some(used) = scan.scanner.feed(&buffer[from + seen..to], &mut scan.tape) {
+                length += used as u64;
+                seen += used;
+                break true;
+            }
+            length += (to - from - seen) as u64;
+            seen = to - from;
+            if seen > KEEP {
+                (kept, from, to, seen) = (false, 0, 0, 0);
+            } else if from > 0 {
+                buffer.copy_within(from..to, 0);
+                (from, to) = (0, seen);
+            }
+            if buffer.len() < to + CHUNK / 2 {
+                buffer.resize(to + CHUNK, 0);
+            }
+            match read_some(&mut *input, &mut buffer[to..])? {
+                0 => break false,
+                more => to += more,
+            }
+        };
+        if !ended {
+            if length == 0 {
+                return Ok(());
+            }
+            scan.scanner.finish(&mut scan.tape);
+        }
+        let end = line + length + u64::from(ended);
+        let bytes = kept.then(|| &buffer[from..from + seen]);
+        let carriage =
+            ended && bytes.map_or_else(|| last_is_cr(entries, entry, end), |b| b.last() == Some(&b'\r'));
+        let content = length - u64::from(carriage);
+        let at = Span { entry, start: line, end };
+        let bytes = bytes.map(|bytes| &bytes[..content as usize]);
+        each(Line { number, at, content, unended: !ended, bytes }, &scan.tape)?;
+        from += seen + usize::from(ended);
+        line = end;
+        if !ended {
+            return Ok(());
+        }
+    }
+}
+
+fn read_some(input: &mut dyn Read, into: &mut [u8]) -> Result<usize, ReadError> {
+    loop {
+        match input.read(into) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            other => return Ok(other?),
+        }
+    }
+}
+
+/// The byte before the line feed of a line that was too long to keep.
+fn last_is_cr(entries: &dyn Entries, entry: EntryId, end: u64) -> bool {
+    let at = Span { entry, start: end.saturating_sub(2), end: end.saturating_sub(1) };
+    entries.fetch(at).is_ok_and(|byte| byte == b"\r")
+}
+
+/// Turns lines into events.
+struct Sink<'a> {
+    entries: &'a dyn Entries,
+    format: &'static Format,
+    t: &'a mut Transcript,
+    /// Lines in a row that hold no whole record: pieces of one record, perhaps.
+    broken: Vec<Broken>,
+    /// Their length.
+    held: usize,
+}
+
+impl Sink<'_> {
+    fn line(&mut self, line: Line<'_>, tape: &Tape) -> Result<(), ReadError> {
+        if let Some(what) = limit(&tape.end) {
+            return Err(ReadError::Limit { place: format!("line {}", line.number), what });
+        }
+        match (&tape.end, line.bytes) {
+            (End::Empty, _) => {
+                self.flush();
+                Ok(())
+            }
+            (End::Whole, Some(bytes)) => {
+                self.flush();
+                self.record(&line, tape, &bytes);
+                Ok(())
+            }
+            (End::Whole, None) => {
+                self.flush();
+                let far = Far::new(self.entries, line.at.entry, line.at.start);
+                self.record(&line, tape, &far);
+                far.failed().map_or(Ok(()), |error| Err(error.into()))
+            }
+            (_, bytes) => {
+                self.piece(&line, tape, bytes);
+                Ok(())
+            }
+        }
+    }
+
+    fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {
+        let event = self.t.begin(line.at, Place::Line(line.number), State::Whole);
+        if let Some(node) = Node::root(tape, text) {
+            (self.format.read)(node, self.t);
+        }
+        let content = Span { end: line.at.start + line.content, ..line.at };
+        mend::flaws(self.t, event, content, tape, text, self.format);
+        if line.unended {
+            mend::missing_newline(self.t, event, self.newline());
+        }
+    }
+
+    fn piece(&mut self, line: &Line<'_>, tape: &Tape, bytes: Option<&[u8]>) {
+        let bytes = bytes.unwrap_or_default();
+        self.held += bytes.len();
+        let torn = matches!(tape.end, End::Torn);
+        let ending: Option<&'static [u8]> = match line.at.end - line.at.start - line.content {
+            0 => None,
+            1 => Some(b"\n"),
+            _ => Some(b"\r\n"),
+        };
+        let place = Place::Line(line.number);
+        let piece = Broken { at: line.at, place, bytes: bytes.to_vec(), ending, name_id: None };
+        // A torn line may go on in the next one; everything else stands alone.
+        if !torn && self.broken.is_empty() {
+            self.broken.push(piece);
+            self.flush();
+            return;
+        }
+        self.broken.push(piece);
+        if self.broken.len() > 1 && torn::rejoin(self.t, &self.broken, self.format) {
+            self.broken.clear();
+            self.held = 0;
+        } else if self.broken.len() >= torn::MOST_LINES || self.held > KEEP {
+            self.flush();
+        }
+    }
+
+    /// The lines that wait are pieces of nothing: each for itself.
+    fn flush(&mut self) {
+        for piece in std::mem::take(&mut self.broken) {
+            mend::broken(self.t, &piece, self.format);
+        }
+        self.held = 0;
+    }
+
+    /// The line ending of this file: the first line's.
+    fn newline(&self) -> &'static [u8] {
+        let first = self.t.events.iter().find(|event| matches!(event.place, Place::Line(1)));
+        let crlf = first.is_some_and(|event| {
+            let at = Span { start: event.at.end.saturating_sub(2), ..event.at };
+            event.at.end >= 2 && self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n")
+        });
+        if crlf { b"\r\n" } else { b"\n" }
+    }
+}

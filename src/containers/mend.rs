@@ -1,0 +1,293 @@
+//! Bytes that hold no plain record: what a safe repair of them would free, and what is left as a hole.
+
+use super::NAME_ID;
+use super::torn::{Piece, pieces};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Format;
+use crate::json::node::{Node, Text};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{FlawKind, Tape};
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
+    Value,
+};
+
+/// A line or file that is not one whole record.
+pub(super) struct Broken {
+    /// With its line ending.
+    pub at: Span,
+    /// Line (from 1), or index of the file (from 0).
+    pub place: Place,
+    /// The content without the line ending; empty where it was too long to keep.
+    pub bytes: Vec<u8>,
+    /// The line ending; `None`: a file, or the file ends here.
+    pub ending: Option<&'static [u8]>,
+    /// The record's id as the file's name says it.
+    pub name_id: Option<String>,
+}
+
+impl Broken {
+    fn span(&self, from: usize, to: usize) -> Span {
+        Span { entry: self.at.entry, start: self.at.start + from as u64, end: self.at.start + to as u64 }
+    }
+
+    fn is_line(&self) -> bool {
+        matches!(self.place, Place::Line(_))
+    }
+
+    fn whole_edit(&self) -> Edit {
+        Edit::Bytes { at: self.at, with: Vec::new() }
+    }
+}
+
+/// Reads what can be read of it: as records that a safe repair frees, else as a hole.
+pub(super) fn broken(t: &mut Transcript, b: &Broken, format: &'static Format) {
+    let found = pieces(&b.bytes, if b.is_line() { Mode::Line } else { Mode::Document }, format);
+    let records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).count();
+    match (records, found.len()) {
+        (0, 0) if !b.bytes.is_empty() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => {
+            padding(t, b)
+        }
+        (0, _) => hole(t, b, found.first(), format),
+        (1, 1) => stripped(t, b, &found[0], format),
+        _ => glued(t, b, &found, format),
+    }
+}
+
+/// Nothing but NUL bytes and byte order marks.
+fn padding(t: &mut Transcript, b: &Broken) {
+    let event = t.begin(b.at, b.place, State::Void);
+    if !b.is_line() {
+        return;
+    }
+    let nul = b.bytes.contains(&0);
+    let code = if nul { "TD005" } else { "TD006" };
+    let said = if nul { "NUL bytes in place of a record" } else { "a byte order mark in place of a record" };
+    mend(t, Fault::new(code, said, event), event, "strip", vec![b.whole_edit()]);
+}
+
+/// A record nobody can read: its fragment may still show ids.
+fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, format: &'static Format) {
+    t.begin(b.at, b.place, State::Hole);
+    name_id(t, b);
+    let Some(range) = fragment.map(Piece::range) else { return };
+    let bytes = &b.bytes[range];
+    let tape = scan(bytes, Mode::Document);
+    if let Some(node) = Node::root(&tape, &bytes) {
+        (format.read)(node, t);
+    }
+}
+
+/// Tells the format what the file's name says.
+fn name_id(t: &mut Transcript, b: &Broken) {
+    if let Some(id) = &b.name_id {
+        let id = t.ids.intern(id);
+        t.attr(NAME_ID, Value::Text(id));
+    }
+}
+
+/// One record behind or in front of NUL bytes or a byte order mark.
+fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, format: &'static Format) {
+    let range = piece.range();
+    let event = read_piece(t, b, range.clone(), format);
+    let around = [(0, range.start), (range.end, b.bytes.len())];
+    let mut edits = Vec::new();
+    let (mut nul, mut mark) = (false, false);
+    for (from, to) in around.into_iter().filter(|(from, to)| from < to) {
+        let cut = &b.bytes[from..to];
+        nul |= cut.contains(&0);
+        mark |= cut.contains(&0xEF);
+        edits.push(Edit::Bytes { at: b.span(from, to), with: Vec::new() });
+    }
+    let code = if nul { "TD005" } else { "TD006" };
+    let said = if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
+    let mut fault = Fault::new(code, said, event);
+    fault.severity = (!nul && mark).then(|| if b.is_line() { Severity::Note } else { Severity::Error });
+    fault.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
+    mend(t, fault, event, "strip", edits);
+}
+
+/// Several records, or records and fragments, in one place.
+fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Format) {
+    let mut events = Vec::new();
+    for piece in found {
+        if let Piece::Record(range) = piece {
+            events.push(read_piece(t, b, range.clone(), format));
+        }
+    }
+    let fragments = found.len() - events.len();
+    let said = match (events.len(), fragments) {
+        (1, _) => "a fragment is glued to a whole record".to_owned(),
+        (n, 0) => format!("{n} records on one line"),
+        (n, _) => format!("{n} records and a fragment on one line"),
+    };
+    let mut fault = Fault::new("TD003", said, events[0]);
+    fault.effect = Effect::LoadFails;
+    if !b.is_line() && events.len() > 1 {
+        // Two records in a file that may hold one: which of them it is, only a person can say.
+        fault.about = vec![Subject::Bytes(events[0])];
+        t.faults.push(fault);
+        return;
+    }
+    let edits = part(b, found);
+    mend(t, fault, events[0], "split", edits);
+}
+
+/// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
+/// it keeps a line of its own, and is judged there.
+fn part(b: &Broken, found: &[Piece]) -> Vec<Edit> {
+    let known: Vec<_> =
+        found.iter().filter(|p| matches!(p, Piece::Record(_))).map(|p| id_of(&b.bytes[p.range()])).collect();
+    let newline = b.ending.unwrap_or(b"\n");
+    let mut edits = Vec::new();
+    let mut kept_end: Option<usize> = None;
+    for piece in found {
+        let range = piece.range();
+        let id = id_of(&b.bytes[range.clone()]);
+        let stays =
+            matches!(piece, Piece::Record(_)) || (b.is_line() && id.is_some() && !known.contains(&id));
+        if !stays {
+            continue;
+        }
+        let with = if kept_end.is_some() { newline.to_vec() } else { Vec::new() };
+        let from = kept_end.unwrap_or(0);
+        if from < range.start || !with.is_empty() {
+            edits.push(Edit::Bytes { at: b.span(from, range.start), with });
+        }
+        kept_end = Some(range.end);
+    }
+    if let Some(end) = kept_end.filter(|end| *end < b.bytes.len()) {
+        edits.push(Edit::Bytes { at: b.span(end, b.bytes.len()), with: Vec::new() });
+    }
+    edits
+}
+
+/// The id that a record, or what is left of it, shows.
+fn id_of(bytes: &[u8]) -> Option<String> {
+    let tape = scan(bytes, Mode::Document);
+    Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
+}
+
+fn read_piece(
+    t: &mut Transcript,
+    b: &Broken,
+    range: std::ops::Range<usize>,
+    format: &'static Format,
+) -> EventNo {
+    let event = t.begin(b.at, b.place, State::Mended);
+    name_id(t, b);
+    let bytes = &b.bytes[range];
+    let tape = scan(bytes, Mode::Document);
+    if let Some(node) = Node::root(&tape, &bytes) {
+        (format.read)(node, t);
+    }
+    event
+}
+
+fn mend(t: &mut Transcript, mut fault: Fault, event: EventNo, word: &'static str, edits: Vec<Edit>) {
+    fault.about = vec![Subject::Bytes(event)];
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word, edits }])];
+    t.faults.push(fault);
+}
+
+/// Lists what strict readers refuse in a record that can be read: one fault a kind.
+pub(super) fn flaws(
+    t: &mut Transcript,
+    event: EventNo,
+    at: Span,
+    tape: &Tape,
+    text: &dyn Text,
+    format: &Format,
+) {
+    if tape.flaws.is_empty() {
+        return;
+    }
+    let kinds: [(FlawKind, &'static str, &'static str, bool); 4] = [
+        (FlawKind::LoneSurrogate, "TD009", "half of a surrogate pair in a string", true),
+        (FlawKind::InvalidUtf8, "TD008", "bytes that are no UTF-8", false),
+        (FlawKind::RawControl, "TD004", "a raw control character in a string", true),
+        (FlawKind::RawSeparator, "TD007", "a raw line separator in a string", true),
+    ];
+    for (kind, code, said, safe) in kinds {
+        if kind == FlawKind::RawSeparator && !format.splits_on_separators {
+            continue;
+        }
+        let wanted = tape.flaws.iter().filter(|flaw| flaw.kind == kind);
+        let edits: Vec<Edit> = wanted
+            .map(|flaw| Edit::Bytes {
+                at: Span {
+                    start: at.start + u64::from(flaw.start),
+                    end: at.start + u64::from(flaw.end),
+                    ..at
+                },
+                with: instead(kind, &text.get(flaw.start, flaw.end)),
+            })
+            .collect();
+        if edits.is_empty() {
+            continue;
+        }
+        let mut fault = Fault::new(code, said, event);
+        fault.about = vec![Subject::Bytes(event)];
+        fault.effect = Effect::LoadFails;
+        let word = if safe && code != "TD009" { "escape" } else { "replace" };
+        let remedies = vec![Remedy::Mend { event, word, edits }];
+        fault.treatments =
+            vec![if safe { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+        t.faults.push(fault);
+    }
+}
+
+/// What stands in the place of a flaw.
+fn instead(kind: FlawKind, found: &[u8]) -> Vec<u8> {
+    match kind {
+        FlawKind::LoneSurrogate => b"\\ufffd".to_vec(),
+        FlawKind::InvalidUtf8 => "\u{fffd}".as_bytes().to_vec(),
+        _ => {
+            String::from_utf8_lossy(found).encode_utf16().flat_map(|unit| escape(unit).into_bytes()).collect()
+        }
+    }
+}
+
+fn escape(unit: u16) -> String {
+    match unit {
+        0x0A => "\\n".to_owned(),
+        0x0D => "\\r".to_owned(),
+        0x09 => "\\t".to_owned(),
+        other => format!("\\u{other:04x}"),
+    }
+}
+
+/// The last line is whole but not ended.
+pub(super) fn missing_newline(t: &mut Transcript, event: EventNo, newline: &'static [u8]) {
+    let end = t.event(event).at.end;
+    let at = Span { start: end, ..t.event(event).at };
+    let mut fault = Fault::new("TD014", "the last line has no line ending", event);
+    fault.about = vec![Subject::Bytes(event)];
+    let edits = vec![Edit::Bytes { at, with: newline.to_vec() }];
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "add newline", edits }])];
+    t.faults.push(fault);
+}
+
+/// A record that went over several lines because a line feed in a string was not escaped.
+pub(super) fn rejoined(
+    t: &mut Transcript,
+    lines: &[Broken],
+    joined: &[u8],
+    edits: Vec<Edit>,
+    format: &'static Format,
+) {
+    let Some((first, rest)) = lines.split_first() else { return };
+    let event = t.begin(first.at, first.place, State::Mended);
+    let tape = scan(joined, Mode::Line);
+    if let Some(node) = Node::root(&tape, &joined) {
+        (format.read)(node, t);
+    }
+    let mut fault = Fault::new("TD004", "one record is torn over several lines by a raw line feed", event);
+    for line in rest {
+        let piece = t.begin(line.at, line.place, State::Void);
+        fault.labels.push(Label { event: piece, role: LabelRole::Record });
+    }
+    fault.effect = Effect::LoadFails;
+    mend(t, fault, event, "rejoin", edits);
+}

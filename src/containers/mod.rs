@@ -1,0 +1,146 @@
+//! Containers: where the records of a conversation are, and how one is cut, inserted or moved.
+//!
+//! A container knows lists, not formats: lines of a file, files of a folder, elements of a JSON array. It reads each
+//! record once, hands it to the format's reader, and turns bytes that hold no record into faults and holes.
+
+pub mod files;
+pub mod items;
+pub mod lines;
+pub mod mend;
+pub mod rewrite;
+pub mod torn;
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::bytes::source::{Entries, EntryId};
+use crate::formats::Format;
+use crate::json::scan::Scanner;
+use crate::json::tape::{End, Tape};
+use crate::transcript::Transcript;
+
+/// Where the records of one conversation are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One record a line.
+    Lines(EntryId),
+    /// One record an element of an array: of the document itself, or of the member with this name.
+    Items {
+        /// The document.
+        entry: EntryId,
+        /// The member that holds the array; `None`: the document is the array.
+        member: Option<&'static str>,
+    },
+    /// One record a file.
+    Files(Files),
+}
+
+/// A folder of record files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// The files in the order of the conversation, missing ones included.
+    pub files: Vec<RecordFile>,
+    /// The host's state beside them.
+    pub state: Option<EntryId>,
+    /// How files are named.
+    pub naming: Naming,
+}
+
+/// How the name of a record file is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// By the record's id alone; order is told inside.
+    #[default]
+    ById,
+    /// `prefix` + index with at least `digits` digits + `between` + the record's id + `.json`.
+    Indexed {
+        /// Folder and first letters.
+        prefix: String,
+        /// Digits of the index.
+        digits: usize,
+        /// What stands between index and id.
+        between: char,
+    },
+}
+
+impl Naming {
+    /// The name of a new or moved file; `None` where the index is not in the name.
+    pub fn name(&self, index: u64, id: &str) -> Option<String> {
+        match self {
+            Naming::ById => None,
+            Naming::Indexed { prefix, digits, between } => {
+                Some(format!("{prefix}{index:0digits$}{between}{id}.json"))
+            }
+        }
+    }
+}
+
+/// A file of a folder that holds one record, or should.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordFile {
+    /// The file; `None`: the index is missing.
+    pub entry: Option<EntryId>,
+    /// Its index: from the name, else its position. From 0.
+    pub index: u64,
+    /// The record's id as the name says it.
+    pub id: Option<String>,
+}
+
+/// The name of the [fact](crate::transcript::Attr) that a container adds: the record's id as its file's name says it.
+pub const NAME_ID: &str = "id in the name";
+
+/// Why a conversation could not be read to its end.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The bytes could not be had.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// A record is nested deeper than the limit, or larger.
+    #[error("{place}: {what}")]
+    Limit {
+        /// Line, file or element.
+        place: String,
+        /// Which limit.
+        what: &'static str,
+    },
+}
+
+impl Layout {
+    /// Reads every record once.
+    ///
+    /// # Errors
+    /// The bytes cannot be had, or a record is beyond a limit that is stated in the message. Damage is not an error.
+    pub fn read(
+        &self,
+        entries: &dyn Entries,
+        format: &'static Format,
+        t: &mut Transcript,
+    ) -> Result<(), ReadError> {
+        match self {
+            Layout::Lines(entry) => lines::read(entries, *entry, format, t),
+            Layout::Items { entry, member } => items::read(entries, *entry, *member, format, t),
+            Layout::Files(files) => files::read(entries, files, format, t),
+        }
+    }
+
+    /// The word for the container in messages and overrides.
+    pub fn is_lines(&self) -> bool {
+        matches!(self, Layout::Lines(_))
+    }
+}
+
+/// A scanner with its tape, used again for record after record.
+pub(crate) struct Scan {
+    pub(crate) scanner: Scanner,
+    pub(crate) tape: Tape,
+}
+
+/// Why a tape must not be used as a record at all.
+pub(crate) fn limit(end: &End) -> Option<&'static str> {
+    match end {
+        End::TooDeep { .. } => Some("nested deeper than 1024 levels"),
+        End::TooLong => Some("a record of 4 GiB or more than 4 million values"),
+        _ => None,
+    }
+}

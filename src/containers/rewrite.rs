@@ -1,0 +1,372 @@
+//! A list in a new order, as edits: written once per kind of list, not per format.
+
+use thiserror::Error;
+
+use super::files::NOWHERE;
+use super::{Files, Layout, NAME_ID};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::{Entries, EntryId, Span};
+use crate::json::cut::Change;
+use crate::transcript::{EventNo, State, Transcript, Value};
+
+/// A record in the new order.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    /// One that was there.
+    Old {
+        /// Which.
+        event: EventNo,
+        /// Changes inside it, from its first byte.
+        changes: Vec<Change>,
+        /// Another id for the name of its file.
+        name: Option<String>,
+    },
+    /// A new one.
+    New {
+        /// Its bytes, without a line ending.
+        bytes: Vec<u8>,
+        /// Its id, for the names of files.
+        id: String,
+    },
+}
+
+impl Slot {
+    fn old(&self) -> Option<EventNo> {
+        match self {
+            Slot::Old { event, .. } => Some(*event),
+            Slot::New { .. } => None,
+        }
+    }
+}
+
+/// Why an order cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct CannotDo(pub &'static str);
+
+/// The edits that bring a list into this order. Records that are in no slot are taken out.
+///
+/// # Errors
+/// The container has no place for what is asked, or the bytes of a moved record cannot be had.
+pub fn rewrite(
+    entries: &dyn Entries,
+    layout: &Layout,
+    t: &Transcript,
+    slots: &[Slot],
+) -> Result<Vec<Edit>, CannotDo> {
+    let work = Rewrite { entries, t, slots, stays: staying(slots) };
+    for (slot, stays) in slots.iter().zip(&work.stays) {
+        let touched = !stays || matches!(slot, Slot::Old { changes, .. } if !changes.is_empty());
+        let whole = slot.old().is_none_or(|event| t.event(event).state == State::Whole);
+        if touched && !whole && !matches!(layout, Layout::Files(_)) {
+            return Err(CannotDo("a record that must be moved or changed has damaged bytes"));
+        }
+    }
+    match layout {
+        Layout::Lines(entry) => work.lines(*entry),
+        Layout::Items { entry, .. } => work.items(*entry),
+        Layout::Files(files) => work.files(files),
+    }
+}
+
+/// Which slots may stay where they are: a longest run of old records whose order is kept.
+fn staying(slots: &[Slot]) -> Vec<bool> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = vec![None; slots.len()];
+    for (at, slot) in slots.iter().enumerate() {
+        let Some(event) = slot.old() else { continue };
+        let place = tails.partition_point(|tail| slots[*tail].old() < Some(event));
+        before[at] = place.checked_sub(1).map(|below| tails[below]);
+        if place == tails.len() {
+            tails.push(at);
+        } else {
+            tails[place] = at;
+        }
+    }
+    let mut stays = vec![false; slots.len()];
+    let mut next = tails.last().copied();
+    while let Some(at) = next {
+        stays[at] = true;
+        next = before[at];
+    }
+    stays
+}
+
+struct Rewrite<'a> {
+    entries: &'a dyn Entries,
+    t: &'a Transcript,
+    slots: &'a [Slot],
+    stays: Vec<bool>,
+}
+
+/// A run of records that goes, or a place where something comes, in one entry.
+#[derive(Default)]
+struct Hunks {
+    edits: Vec<(u64, u64, Vec<u8>)>,
+}
+
+impl Hunks {
+    /// Adds an edit behind all earlier ones; what touches the one before becomes one with it.
+    fn push(&mut self, start: u64, end: u64, with: Vec<u8>) {
+        match self.edits.last_mut() {
+            Some((_, last, bytes)) if *last == start => {
+                *last = end;
+                bytes.extend(with);
+            }
+            _ => self.edits.push((start, end, with)),
+        }
+    }
+
+    fn into_edits(self, entry: EntryId) -> Vec<Edit> {
+        let edits = self.edits.into_iter();
+        edits.map(|(start, end, with)| Edit::Bytes { at: Span { entry, start, end }, with }).collect()
+    }
+}
+
+impl Rewrite<'_> {
+    fn span(&self, event: EventNo) -> Span {
+        self.t.event(event).at
+    }
+
+    /// The bytes of a record as they shall stand.
+    fn bytes(&self, slot: &Slot) -> Result<Vec<u8>, CannotDo> {
+        match slot {
+            Slot::New { bytes, .. } => Ok(bytes.clone()),
+            Slot::Old { event, changes, .. } => {
+                let old = self
+                    .entries
+                    .fetch(self.span(*event))
+                    .map_err(|_| CannotDo("a record cannot be read again"))?;
+                Ok(changed(&old, changes))
+            }
+        }
+    }
+
+    /// Old records in order with whether they stay, and, in front of each that stays, what comes before it.
+    fn walk(
+        &self,
+        mut kept: impl FnMut(Option<EventNo>, &[&Slot]) -> Result<(), CannotDo>,
+    ) -> Result<(), CannotDo> {
+        let mut coming = Vec::new();
+        for (slot, stays) in self.slots.iter().zip(&self.stays) {
+            match (stays, slot) {
+                (true, Slot::Old { event, .. }) => {
+                    kept(Some(*event), &coming)?;
+                    coming.clear();
+                }
+                _ => coming.push(slot),
+            }
+        }
+        kept(None, &coming)
+    }
+
+    fn changes_of(&self, event: EventNo, slots: &mut std::slice::Iter<'_, Slot>) -> Vec<Change> {
+        for slot in slots.by_ref() {
+            if let Slot::Old { event: old, changes, .. } = slot {
+                if *old == event {
+                    return changes.clone();
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn lines(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
+        let size = self.entries.len(entry);
+        let newline = self.newline();
+        let ended = |bytes: Vec<u8>| {
+            let mut line = bytes;
+            if line.last() != Some(&b'\n') {
+                line.extend_from_slice(newline);
+            }
+            line
+        };
+        let mut hunks = Hunks::default();
+        let mut at = 0;
+        let mut in_order = self.slots.iter();
+        let mut old = self.t.records().peekable();
+        self.walk(|event, coming| {
+            let start = event.map_or(size, |event| self.span(event).start);
+            let mut with = Vec::new();
+            for slot in coming {
+                with.extend(ended(self.bytes(slot)?));
+            }
+            if event.is_none() && !with.is_empty() && at == size && self.last_is_unended(size) {
+                // Behind a last line without ending: it gets one, and the new last line is left as it was found.
+                with.splice(0..0, newline.iter().copied());
+                with.truncate(with.len() - newline.len());
+            }
+            if !with.is_empty() {
+                hunks.push(at, at, with);
+            }
+            // Records between two that stay are gone or moved. Blank lines belong to nobody and stay.
+            while let Some(gone) = old.next_if(|gone| event.is_none_or(|event| *gone < event)) {
+                let span = self.span(gone);
+                if span.start >= at && span.end <= start {
+                    hunks.push(span.start, span.end, Vec::new());
+                }
+            }
+            old.next_if(|same| Some(*same) == event);
+            let Some(event) = event else { return Ok(()) };
+            let span = self.span(event);
+            for change in self.changes_of(event, &mut in_order) {
+                let (from, to) =
+                    (span.start + u64::from(change.at.start), span.start + u64::from(change.at.end));
+                hunks.push(from, to, change.with);
+            }
+            at = span.end;
+            Ok(())
+        })?;
+        Ok(hunks.into_edits(entry))
+    }
+
+    fn newline(&self) -> &'static [u8] {
+        let first =
+            self.t.events.first().map(|event| Span { start: event.at.end.saturating_sub(2), ..event.at });
+        let crlf = first.is_some_and(|at| self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n"));
+        if crlf { b"\r\n" } else { b"\n" }
+    }
+
+    fn last_is_unended(&self, size: u64) -> bool {
+        let Some(event) = self.t.events.iter().rev().find(|event| event.at.end == size) else { return false };
+        let at = Span { start: size.saturating_sub(1), end: size, ..event.at };
+        self.entries.fetch(at).is_ok_and(|byte| byte != b"\n")
+    }
+
+    fn items(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
+        let old: Vec<EventNo> =
+            self.t.records().filter(|event| self.t.event(*event).state != State::Void).collect();
+        let stay: Vec<EventNo> = self
+            .slots
+            .iter()
+            .zip(&self.stays)
+            .filter(|(_, stays)| **stays)
+            .filter_map(|(slot, _)| slot.old())
+            .collect();
+        if stay.is_empty() {
+            return Err(CannotDo("no element of the list would stay"));
+        }
+        let separator = self.separator(&old);
+        let mut hunks = Hunks::default();
+        let mut before: Option<EventNo> = None;
+        let mut in_order = self.slots.iter();
+        self.walk(|event, coming| {
+            let start = event.map(|event| self.span(event).start);
+            match (before, start) {
+                // In front of the first that stays: from the first element on.
+                (None, Some(start)) => {
+                    let from = old.first().map_or(start, |first| self.span(*first).start);
+                    let mut with = Vec::new();
+                    for slot in coming {
+                        with.extend(self.bytes(slot)?);
+                        with.extend_from_slice(&separator);
+                    }
+                    if from < start || !with.is_empty() {
+                        hunks.push(from, start, with);
+                    }
+                }
+                // Behind one that stays: the separator before the next one stays where it is.
+                (Some(left), start) => {
+                    let from = self.span(left).end;
+                    let next =
+                        old.get(old.partition_point(|o| *o <= left)).map(|next| self.span(*next).start);
+                    let mut with = Vec::new();
+                    for slot in coming {
+                        with.extend_from_slice(&separator);
+                        with.extend(self.bytes(slot)?);
+                    }
+                    if !with.is_empty() {
+                        hunks.push(from, from, with);
+                    }
+                    match (next, start) {
+                        (Some(next), Some(start)) if next < start => hunks.push(next, start, Vec::new()),
+                        (Some(_), None) => {
+                            let end = old.last().map_or(from, |last| self.span(*last).end);
+                            hunks.push(from, end, Vec::new());
+                        }
+                        _ => {}
+                    }
+                }
+                (None, None) => {}
+            }
+            let Some(event) = event else { return Ok(()) };
+            let span = self.span(event);
+            for change in self.changes_of(event, &mut in_order) {
+                let (from, to) =
+                    (span.start + u64::from(change.at.start), span.start + u64::from(change.at.end));
+                hunks.push(from, to, change.with);
+            }
+            before = Some(event);
+            Ok(())
+        })?;
+        Ok(hunks.into_edits(entry))
+    }
+
+    /// What stands between two elements.
+    fn separator(&self, old: &[EventNo]) -> Vec<u8> {
+        let between =
+            old.windows(2).next().map(|pair| Span { start: self.span(pair[0]).end, ..self.span(pair[1]) });
+        let between = between.map(|gap| Span { end: self.span(old[1]).start, ..gap });
+        between.and_then(|gap| self.entries.fetch(gap).ok()).unwrap_or_else(|| b", ".to_vec())
+    }
+
+    fn files(&self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
+        let mut edits = Vec::new();
+        let mut used = vec![false; self.t.events.len()];
+        // Names in front of the first difference stay, even odd ones: nothing there was asked for.
+        let mut old = self.t.records();
+        let same =
+            self.slots.iter().take_while(|slot| slot.old().is_some() && slot.old() == old.next()).count();
+        for (index, slot) in self.slots.iter().enumerate() {
+            match slot {
+                Slot::Old { event, changes, name } => {
+                    used[*event as usize] = true;
+                    let entry = self.span(*event).entry;
+                    for change in changes {
+                        let at =
+                            Span { entry, start: u64::from(change.at.start), end: u64::from(change.at.end) };
+                        edits.push(Edit::Bytes { at, with: change.with.clone() });
+                    }
+                    if (name.is_some() || index >= same) && entry != NOWHERE {
+                        edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
+                    }
+                }
+                Slot::New { bytes, id } => {
+                    let name = files.naming.name(index as u64, id);
+                    let name = name.ok_or(CannotDo("a new record has no place in this store"))?;
+                    edits.push(Edit::Create { name, bytes: bytes.clone() });
+                }
+            }
+        }
+        let gone =
+            self.t.records().filter(|event| !used[*event as usize]).map(|event| self.span(event).entry);
+        edits.extend(gone.filter(|entry| *entry != NOWHERE).map(Edit::Remove));
+        Ok(edits)
+    }
+
+    /// The file's new name, where it gets one.
+    fn rename(&self, files: &Files, event: EventNo, index: u64, id: Option<&str>) -> Option<Edit> {
+        let in_name = match self.t.attr_of(event, NAME_ID) {
+            Some(Value::Text(id)) => Some(self.t.ids.get(id)),
+            _ => None,
+        };
+        let id = id.or(in_name).or_else(|| self.t.event(event).id.map(|id| self.t.ids.get(id)))?;
+        let entry = self.span(event).entry;
+        let name = files.naming.name(index, id).filter(|name| self.entries.name(entry) != name)?;
+        Some(Edit::Rename(entry, name))
+    }
+}
+
+/// A record with its changes made. Changes are in order and do not overlap.
+pub fn changed(old: &[u8], changes: &[Change]) -> Vec<u8> {
+    let mut new = Vec::with_capacity(old.len());
+    let mut at = 0;
+    for change in changes {
+        let (from, to) = (change.at.start as usize, change.at.end as usize);
+        new.extend_from_slice(old.get(at..from).unwrap_or_default());
+        new.extend_from_slice(&change.with);
+        at = to;
+    }
+    new.extend_from_slice(old.get(at..).unwrap_or_default());
+    new
+}

@@ -1,0 +1,161 @@
+//! Finding whole records in broken bytes.
+
+use std::ops::Range;
+
+use super::mend::{Broken, rejoined};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Format;
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::End;
+use crate::transcript::Transcript;
+
+/// Most lines that may be pieces of one record.
+pub(super) const MOST_LINES: usize = 32;
+/// Most places in a broken record where a whole one is looked for.
+const MOST_STARTS: usize = 256;
+
+/// A part of broken bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A whole record.
+    Record(Range<usize>),
+    /// What is left of one.
+    Fragment(Range<usize>),
+}
+
+impl Piece {
+    pub(super) fn range(&self) -> Range<usize> {
+        match self {
+            Piece::Record(range) | Piece::Fragment(range) => range.clone(),
+        }
+    }
+}
+
+/// Parts broken bytes into whole records of this format and the fragments between them. NUL bytes, byte order marks and
+/// white space between them belong to no piece.
+pub(super) fn pieces(bytes: &[u8], mode: Mode, format: &Format) -> Vec<Piece> {
+    let mut found = Vec::new();
+    let mut starts = MOST_STARTS;
+    let mut at = skip(bytes, 0);
+    while at < bytes.len() {
+        if let Some(end) = record_at(bytes, at, mode, format) {
+            found.push(Piece::Record(at..end));
+            at = skip(bytes, end);
+            continue;
+        }
+        let next = next_record(bytes, at, mode, format, &mut starts);
+        let end = trim(bytes, at, next);
+        found.push(Piece::Fragment(at..end));
+        at = next;
+    }
+    found
+}
+
+/// The end of the whole record that begins here.
+fn record_at(bytes: &[u8], at: usize, mode: Mode, format: &Format) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let tape = scan(rest, mode);
+    if !matches!(tape.end, End::Whole | End::Trailing { .. } | End::Bad { .. }) {
+        return None;
+    }
+    let root = Node::root(&tape, &rest)?;
+    if root.is_open() || !(format.owns)(root) {
+        return None;
+    }
+    Some(at + root.span().end as usize)
+}
+
+/// Where the next whole record begins, or the end.
+fn next_record(bytes: &[u8], from: usize, mode: Mode, format: &Format, starts: &mut usize) -> usize {
+    for start in memchr::memmem::find_iter(&bytes[from + 1..], b"{\"").map(|offset| from + 1 + offset) {
+        if *starts == 0 {
+            break;
+        }
+        *starts -= 1;
+        if record_at(bytes, start, mode, format).is_some() {
+            return start;
+        }
+    }
+    bytes.len()
+}
+
+fn is_padding(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(0 | b' ' | b'\t' | b'\r' | b'\n') => 1,
+        Some(0xEF) if bytes[at..].starts_with(b"\xEF\xBB\xBF") => 3,
+        _ => 0,
+    }
+}
+
+fn skip(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        match is_padding(bytes, at) {
+            0 => return at,
+            width => at += width,
+        }
+    }
+}
+
+/// The end of a fragment without the padding behind it.
+fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
+    while end > from && matches!(bytes[end - 1], 0 | b' ' | b'\t' | b'\r' | b'\n') {
+        end -= 1;
+    }
+    end
+}
+
+/// Reads lines that together, with their line feeds escaped, are one record. False where they are not.
+pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], format: &'static Format) -> bool {
+    let mut joined = Vec::new();
+    let mut edits = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        joined.extend_from_slice(&line.bytes);
+        if number + 1 == lines.len() {
+            break;
+        }
+        let Some(ending) = line.ending else { return false };
+        let escaped: &[u8] = if ending.len() == 2 { b"\\r\\n" } else { b"\\n" };
+        joined.extend_from_slice(escaped);
+        let at = Span { start: line.at.end.saturating_sub(ending.len() as u64), ..line.at };
+        edits.push(Edit::Bytes { at, with: escaped.to_vec() });
+    }
+    let tape = scan(&joined, Mode::Line);
+    let owned = Node::root(&tape, &joined.as_slice()).is_some_and(|node| (format.owns)(node));
+    if !matches!(tape.end, End::Whole) || !owned {
+        return false;
+    }
+    rejoined(t, lines, &joined, edits, format);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats;
+
+    fn parts(text: &str) -> Vec<(bool, String)> {
+        let bytes = text.as_bytes();
+        let found = pieces(bytes, Mode::Line, formats::by_name("openhands").unwrap());
+        let told = |p: &Piece| {
+            (matches!(p, Piece::Record(_)), String::from_utf8(bytes[p.range()].to_vec()).unwrap())
+        };
+        found.iter().map(told).collect()
+    }
+
+    const A: &str = r#"{"id":"a","timestamp":"t","source":"user","kind":"PauseEvent"}"#;
+    const B: &str = r#"{"id":"b","timestamp":"t","source":"user","kind":"PauseEvent"}"#;
+
+    #[test]
+    fn records_and_fragments_are_told_apart() {
+        let record = |s: &str| (true, s.to_owned());
+        assert_eq!(parts(&format!("{A}{B}")), [record(A), record(B)]);
+        assert_eq!(parts(&format!("\0\0{A} \0{B}\0")), [record(A), record(B)]);
+        let torn = &A[..30];
+        assert_eq!(parts(&format!("{torn}{B}")), [(false, torn.to_owned()), record(B)]);
+        assert_eq!(parts(&format!("{A}{torn}")), [record(A), (false, torn.to_owned())]);
+        assert_eq!(parts(torn), [(false, torn.to_owned())]);
+        assert_eq!(parts("\0\0\0"), []);
+    }
+}

@@ -1,0 +1,193 @@
+//! What the user typed, as sources: files, conversation folders, trees of them, standard input.
+
+mod walk;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::bytes::source::{Entries, EntryId, Shape, Source};
+use crate::containers::Layout;
+use crate::formats::head::Head;
+use crate::formats::{self, Claim, Format};
+use crate::report::build::name_of;
+
+pub use walk::names_below;
+
+/// A recording that was found.
+#[derive(Debug)]
+pub struct Found {
+    /// Where it is; `-` for standard input.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub source: Source,
+    /// What it is.
+    pub claim: Claim,
+    /// Position in [`Finds::found`] of the conversation that started this one.
+    pub parent: Option<usize>,
+}
+
+/// What could not be looked at.
+#[derive(Debug)]
+pub struct Missed {
+    /// What was named.
+    pub path: PathBuf,
+    /// Why, one line.
+    pub why: String,
+}
+
+/// Everything behind the words that the user typed.
+#[derive(Debug, Default)]
+pub struct Finds {
+    /// The recordings, in the order of the words, each folder in the order of its names.
+    pub found: Vec<Found>,
+    /// What was named and could not be looked at, or is of no known format.
+    pub missed: Vec<Missed>,
+    /// Files met on a walk that are no recordings.
+    pub passed_over: u64,
+}
+
+/// Finds the recordings behind these words. The same file named twice is found once. `only`: the format is known.
+pub fn find(words: &[PathBuf], only: Option<&'static Format>) -> Finds {
+    let mut finds = Finds::default();
+    let mut seen = HashSet::new();
+    for word in words {
+        if word.as_os_str() == "-" {
+            match Source::stdin() {
+                Ok(source) => finds.file(PathBuf::from("-"), source, only, true),
+                Err(error) => finds.miss(word, error.to_string()),
+            }
+            continue;
+        }
+        // Two spellings of one path are one path; what does not exist is told below.
+        let real = fs::canonicalize(word).unwrap_or_else(|_| word.clone());
+        if seen.insert(real) {
+            named(&mut finds, word, only);
+        }
+    }
+    finds
+}
+
+fn named(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
+    match fs::metadata(path) {
+        Err(error) => finds.miss(path, reason(&error)),
+        Ok(meta) if meta.is_dir() => walk::folder(finds, path, only),
+        Ok(meta) if meta.is_file() => one_file(finds, path, only, true),
+        Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),
+    }
+}
+
+/// An I/O error in words without codes.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Looks at one file. A file that was named must be a recording; one that was met on a walk may be anything.
+fn one_file(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named: bool) {
+    match Source::file(path) {
+        Ok(source) if is_zip(&source) => archive(finds, path, only, named),
+        Ok(source) => finds.file(path.to_owned(), source, only, named),
+        Err(error) if named => finds.miss(path, reason(&error)),
+        Err(_) => finds.missed_on_walk(path),
+    }
+}
+
+fn is_zip(source: &Source) -> bool {
+    let entry = EntryId(0);
+    let at = crate::bytes::source::Span { entry, start: 0, end: 4.min(source.len(entry)) };
+    source.fetch(at).is_ok_and(|magic| magic == b"PK\x03\x04")
+}
+
+fn archive(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named: bool) {
+    match Source::archive(path) {
+        Ok(source) => match formats::recognise(&Head::of_names(&source, &name_of(path)), only) {
+            Some(claim) => finds.add(path.to_owned(), source, claim, None),
+            None => finds.unknown(path, named, "an archive of no format that is known"),
+        },
+        Err(error) if named => finds.miss(path, reason(&error)),
+        Err(_) => finds.missed_on_walk(path),
+    }
+}
+
+impl Finds {
+    fn add(&mut self, path: PathBuf, source: Source, claim: Claim, parent: Option<usize>) {
+        self.found.push(Found { path, source, claim, parent });
+    }
+
+    fn miss(&mut self, path: &Path, why: String) {
+        self.missed.push(Missed { path: path.to_owned(), why });
+    }
+
+    fn missed_on_walk(&mut self, path: &Path) {
+        self.miss(path, "permission denied or vanished".to_owned());
+    }
+
+    fn unknown(&mut self, path: &Path, named: bool, why: &str) {
+        if named {
+            self.miss(path, why.to_owned());
+        } else {
+            self.passed_over += 1;
+        }
+    }
+
+    fn file(&mut self, path: PathBuf, source: Source, only: Option<&'static Format>, named: bool) {
+        let entry = EntryId(0);
+        let size = source.len(entry);
+        if size == 0 {
+            self.unknown(&path, named, "the file is empty: nothing to check");
+            return;
+        }
+        let name = name_of(&path);
+        let head = match Head::of_file(&source, entry, &name) {
+            Ok(head) => head,
+            Err(error) if named => return self.miss(&path, reason(&error)),
+            Err(_) => return self.missed_on_walk(&path),
+        };
+        let claim = formats::recognise(&head, only).or_else(|| named_format(&head, only));
+        drop(head);
+        match claim {
+            Some(claim) => self.add(path, source, claim, None),
+            None => self.unknown(&path, named, "of no format that is known"),
+        }
+    }
+}
+
+/// A format that the user named is believed where nothing speaks for another container than lines.
+fn named_format(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+    let format = only?;
+    let entry = head.single.filter(|_| head.document.is_none())?;
+    Some(Claim { format, layout: Layout::Lines(entry) })
+}
+
+/// A folder as a source, with all names that a format may look at.
+pub fn open_folder(path: &Path) -> io::Result<Source> {
+    Source::folder(path, names_below(path)?)
+}
+
+/// Opens what was written, as it was found before.
+///
+/// # Errors
+/// It cannot be opened, or is no longer what it was.
+pub fn open_again(path: &Path, shape: Shape, format: &'static Format) -> io::Result<(Source, Claim)> {
+    let source = match shape {
+        Shape::Folder => open_folder(path)?,
+        Shape::Archive => Source::archive(path)?,
+        _ => Source::file(path)?,
+    };
+    let name = name_of(path);
+    let claim = match shape {
+        Shape::Folder | Shape::Archive => formats::recognise(&Head::of_names(&source, &name), Some(format)),
+        _ => {
+            let head = Head::of_file(&source, EntryId(0), &name)?;
+            formats::recognise(&head, Some(format)).or_else(|| named_format(&head, Some(format)))
+        }
+    };
+    claim
+        .map(|claim| (source, claim))
+        .ok_or_else(|| io::Error::other("it is no recording of this format any more"))
+}

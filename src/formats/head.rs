@@ -1,0 +1,95 @@
+//! The head of a recording: what formats look at to recognise their own.
+
+use std::io::{self, Read};
+
+use crate::bytes::source::{Entries, EntryId};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, Tape};
+
+/// Bytes of a single file that are looked at.
+const SAMPLE: u64 = 1 << 20;
+/// Most bytes that are looked at where the first line is longer than that.
+const LONGEST: u64 = 16 << 20;
+/// Readable records that are looked at.
+const RECORDS: usize = 20;
+
+/// The head of a recording.
+pub struct Head<'a> {
+    /// Its entries.
+    pub entries: &'a dyn Entries,
+    /// The folder's or file's own name.
+    pub name: &'a str,
+    /// The only entry, where it is a single file.
+    pub single: Option<EntryId>,
+    /// The first readable records of a line file. Empty for documents and folders.
+    pub records: Vec<(Owned, Tape)>,
+    /// The first bytes of a document, which may break off. `None` for line files and folders.
+    pub document: Option<(Owned, Tape)>,
+}
+
+impl<'a> Head<'a> {
+    /// The head of a folder or an archive: its names decide.
+    pub fn of_names(entries: &'a dyn Entries, name: &'a str) -> Head<'a> {
+        Head { entries, name, single: None, records: Vec::new(), document: None }
+    }
+
+    /// The head of a single file: its first records decide.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn of_file(entries: &'a dyn Entries, entry: EntryId, name: &'a str) -> io::Result<Head<'a>> {
+        let mut input = entries.open(entry)?;
+        let mut bytes = Vec::new();
+        (&mut input).take(SAMPLE).read_to_end(&mut bytes)?;
+        if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
+            input.take(LONGEST - SAMPLE).read_to_end(&mut bytes)?;
+        }
+        let mut head = Head { entries, name, single: Some(entry), records: Vec::new(), document: None };
+        let blank = bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0));
+        let start = blank.count();
+        // An array, or an object that goes on behind its first line, is a document.
+        let first = bytes[start..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let goes_on = matches!(scan(first, Mode::Line).end, End::Torn) && is_layout(first);
+        if bytes.get(start) == Some(&b'[') || goes_on {
+            let document = bytes.split_off(start);
+            let tape = scan(&document, Mode::Document);
+            head.document = Some((Owned(document), tape));
+            return Ok(head);
+        }
+        let lines = bytes.split(|byte| *byte == b'\n').map(|line| line.trim_ascii());
+        let readable = lines.filter_map(|line| {
+            let line = &line[line.iter().take_while(|b| matches!(b, 0xEF | 0xBB | 0xBF | 0)).count()..];
+            let tape = scan(line, Mode::Line);
+            let known = Node::root(&tape, &line).is_some_and(|root| root.members().next().is_some());
+            known.then(|| (Owned(line.to_vec()), tape))
+        });
+        head.records = readable.take(RECORDS).collect();
+        Ok(head)
+    }
+
+    /// The readable records, as nodes.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        self.records.iter().filter_map(|(bytes, tape)| Node::root(tape, bytes))
+    }
+
+    /// The document, as a node.
+    pub fn root(&self) -> Option<Node<'_>> {
+        let (bytes, tape) = self.document.as_ref()?;
+        Node::root(tape, bytes)
+    }
+
+    /// The names of all entries, in order.
+    pub fn names(&self) -> impl Iterator<Item = (EntryId, &str)> {
+        self.entries.ids().into_iter().map(|id| (id, self.entries.name(id)))
+    }
+}
+
+/// A first line that holds an opening bracket, or one with a key, and nothing else: how indented documents begin. A torn
+/// record holds more.
+fn is_layout(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line == b"{" || (line.len() < 200 && matches!(line.last(), Some(b'{' | b'[' | b',')))
+}

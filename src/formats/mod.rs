@@ -1,0 +1,94 @@
+//! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
+
+pub mod head;
+pub mod openhands;
+
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Entries;
+use crate::containers::Layout;
+use crate::containers::rewrite::CannotDo;
+use crate::json::node::Node;
+use crate::targets::Target;
+use crate::transcript::{Remedy, Severity, Transcript, View};
+
+use head::Head;
+
+/// A recorded format: facts as data, and the functions that read and write its records.
+pub struct Format {
+    /// As typed: `openhands`.
+    pub name: &'static str,
+    /// The program that writes it.
+    pub host: &'static str,
+    /// As people say it.
+    pub title: &'static str,
+    /// The manual page, Markdown.
+    pub page: &'static str,
+    /// When it is asked whether a recording is its own: the lowest step wins.
+    pub step: u8,
+    /// Says where the records are, if the recording is of this format.
+    pub recognise: fn(&Head<'_>) -> Option<Layout>,
+    /// Whether a JSON value is a record of this format.
+    pub owns: fn(Node<'_>) -> bool,
+    /// Reads one record, which may be torn, into the event that the container opened. Knows no other record.
+    pub read: fn(Node<'_>, &mut Transcript),
+    /// Puts together what would be sent; everything that needs two records.
+    pub project: fn(&Scene<'_>) -> View,
+    /// Turns the accepted remedies of one layer into edits.
+    pub lower: fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>,
+    /// The host's id of the conversation.
+    pub session: fn(&Scene<'_>) -> Option<String>,
+    /// The model that the recording names.
+    pub model: fn(&Transcript) -> Option<String>,
+    /// Where it differs from a rule's own severity. The flag: the container is a line file.
+    pub severity: fn(&str, bool) -> Option<Severity>,
+    /// The host splits records at U+2028, U+2029 and U+0085.
+    pub splits_on_separators: bool,
+    /// What to say after the conversation was written.
+    pub after_write: &'static str,
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A conversation with its bytes at hand.
+pub struct Scene<'a> {
+    /// The bytes.
+    pub entries: &'a dyn Entries,
+    /// Where the records are.
+    pub layout: &'a Layout,
+    /// The facts.
+    pub transcript: &'a Transcript,
+    /// Who would read it.
+    pub target: &'static Target,
+    /// Name of the folder or file, without its path.
+    pub name: &'a str,
+    /// Somebody is writing it right now.
+    pub live: bool,
+}
+
+/// All formats.
+pub const ALL: &[&Format] = &[&openhands::OPENHANDS];
+
+/// A format by the name people type.
+pub fn by_name(name: &str) -> Option<&'static Format> {
+    ALL.iter().find(|format| format.name == name).copied()
+}
+
+/// What a recording is: its format and where the records are.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The format.
+    pub format: &'static Format,
+    /// Where its records are.
+    pub layout: Layout,
+}
+
+/// Asks all formats, or the one that was named. `None`: of no format that is known.
+pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+    let mut asked: Vec<&'static Format> = only.map_or_else(|| ALL.to_vec(), |format| vec![format]);
+    asked.sort_by_key(|format| format.step);
+    asked.into_iter().find_map(|format| (format.recognise)(head).map(|layout| Claim { format, layout }))
+}

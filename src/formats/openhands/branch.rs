@@ -1,0 +1,191 @@
+//! Pairs that the active branch tears apart: a result on it whose call is off it, a crash recovery that hides a batch or
+//! the real output.
+
+use std::collections::HashMap;
+
+use super::tree::Tree;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Origin, PartKind, PartNo, Remedy, Role, Severity,
+    Subject, Transcript, Treatment,
+};
+
+/// All calls and results of a log, on the branch or not, by what names them.
+pub(super) struct CallIndex {
+    calls: HashMap<Id, Vec<EventNo>>,
+    results: HashMap<Id, Vec<EventNo>>,
+    records: HashMap<Id, EventNo>,
+    batches: HashMap<Id, Vec<EventNo>>,
+}
+
+impl CallIndex {
+    /// Looks through the whole log once.
+    pub(super) fn of(t: &Transcript) -> CallIndex {
+        let mut index = CallIndex {
+            calls: HashMap::new(),
+            results: HashMap::new(),
+            records: HashMap::new(),
+            batches: HashMap::new(),
+        };
+        for part in &t.parts {
+            let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+            match part.kind {
+                PartKind::Call => index.calls.entry(id).or_default().push(part.event),
+                PartKind::Result => index.results.entry(id).or_default().push(part.event),
+                _ => {}
+            }
+        }
+        for event in t.records().filter(|event| t.part_of(*event, PartKind::Call).is_some()) {
+            let record = t.event(event);
+            index.records.extend(record.id.map(|id| (id, event)));
+            if let Some(batch) = record.batch {
+                index.batches.entry(batch).or_default().push(event);
+            }
+        }
+        index
+    }
+
+    /// The record of the call that a result answers: by its link, else the nearest before it with its id.
+    pub(super) fn call_of(&self, t: &Transcript, result: EventNo) -> Option<EventNo> {
+        let part = t.a_part(t.part_of(result, PartKind::Result)?);
+        let linked =
+            t.link_of(result, LinkKind::Call).and_then(|link| link.to).and_then(|id| self.records.get(&id));
+        let same_id = |event: &&EventNo| {
+            t.part_of(**event, PartKind::Call).is_some_and(|call| t.a_part(call).id == part.id)
+        };
+        let calls = part.id.and_then(|id| self.calls.get(&id));
+        let near = calls.and_then(|calls| calls[..calls.partition_point(|call| *call < result)].last());
+        linked.filter(same_id).or(near).copied()
+    }
+
+    /// The calls of one response, in order.
+    fn batch(&self, t: &Transcript, call: EventNo) -> &[EventNo] {
+        t.event(call).batch.and_then(|batch| self.batches.get(&batch)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The last call, before this result, of the response that the result belongs to.
+    pub(super) fn end_of_batch(&self, t: &Transcript, result: EventNo) -> Option<EventNo> {
+        let call = self.call_of(t, result).filter(|call| *call < result)?;
+        let batch = self.batch(t, call);
+        let before = &batch[..batch.partition_point(|other| *other < result)];
+        Some(before.last().copied().unwrap_or(call).max(call))
+    }
+
+    fn results_with(&self, id: Option<Id>) -> &[EventNo] {
+        id.and_then(|id| self.results.get(&id)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Finds pairs that the branch tears.
+pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Fault> {
+    let index = CallIndex::of(t);
+    let mut faults = Vec::new();
+    for (part, standing) in pairs.all() {
+        let event = t.a_part(part).event;
+        if t.a_part(part).kind != PartKind::Result {
+            continue;
+        }
+        if standing == Standing::Orphan {
+            faults.extend(call_is_off(t, tree, &index, event, part));
+        } else if t.a_part(part).origin == Origin::Stub {
+            faults.extend(batch_is_off(t, tree, &index, event));
+            faults.extend(output_is_off(t, tree, &index, event, part));
+        }
+    }
+    faults
+}
+
+/// HEAD lagged behind when the result was appended, so it hangs beside its call (#4487).
+fn call_is_off(
+    t: &Transcript,
+    tree: &Tree,
+    index: &CallIndex,
+    result: EventNo,
+    part: PartNo,
+) -> Option<Fault> {
+    let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call as usize])?;
+    let to = index.end_of_batch(t, result)?;
+    let mut fault = Fault::new("TD303", "a result is on the active branch, its call is not", result);
+    fault.labels =
+        vec![Label { event: call, role: LabelRole::Call }, Label { event: result, role: role_of(t, result) }];
+    fault.about = vec![Subject::Parent(result), Subject::Orphan(part)];
+    fault.covers = vec![Subject::Orphan(part)];
+    fault.effect = Effect::Refused;
+    let relink = Remedy::Relink { event: result, link: LinkKind::Parent, to: Some(to) };
+    fault.treatments = vec![Treatment::safe(vec![relink])];
+    Some(fault)
+}
+
+/// Crash recovery hung its error on the first call of a batch: the other calls are off the branch (since #4488).
+fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventNo) -> Option<Fault> {
+    let call = tree.parent[stub as usize].filter(|parent| t.event(*parent).role == Role::Assistant)?;
+    let mut lost = Vec::new();
+    for other in
+        index.batch(t, call).iter().copied().filter(|other| *other > call && !tree.on_branch[*other as usize])
+    {
+        let behind = tree.parent[other as usize];
+        if behind == Some(lost.last().copied().unwrap_or(call)) {
+            lost.push(other);
+        }
+    }
+    let last = lost.last().copied()?;
+    let mut fault =
+        Fault::new("TD303", "crash recovery left the other calls of the batch off the branch", stub);
+    fault.labels = vec![Label { event: call, role: LabelRole::Call }];
+    fault.labels.extend(lost.iter().map(|event| Label { event: *event, role: LabelRole::Call }));
+    fault.labels.push(Label { event: stub, role: LabelRole::Placeholder });
+    fault.about = vec![Subject::Parent(stub)];
+    fault.severity = Some(Severity::Warning);
+    fault.effect = Effect::Hides(lost.len() as u32);
+    let relink = Remedy::Relink { event: stub, link: LinkKind::Parent, to: Some(last) };
+    fault.treatments = vec![Treatment::safe(vec![relink])];
+    Some(fault)
+}
+
+/// The recovery's placeholder is on the branch, the real output beside it is not.
+fn output_is_off(
+    t: &Transcript,
+    tree: &Tree,
+    index: &CallIndex,
+    stub: EventNo,
+    part: PartNo,
+) -> Option<Fault> {
+    let parent = tree.parent[stub as usize];
+    let beside = |event: &EventNo| {
+        let hangs = tree.parent[*event as usize];
+        !tree.on_branch[*event as usize] && (hangs == parent || hangs == Some(stub))
+    };
+    let is_real = |event: &EventNo| {
+        t.part_of(*event, PartKind::Result).is_some_and(|other| t.a_part(other).origin > Origin::HostError)
+    };
+    let found = index
+        .results_with(t.a_part(part).id)
+        .iter()
+        .copied()
+        .find(|event| beside(event) && is_real(event))?;
+    let mut fault = Fault::new(
+        "TD303",
+        "the placeholder is on the active branch, the real output beside it is not",
+        stub,
+    );
+    fault.labels = vec![
+        Label { event: stub, role: LabelRole::Placeholder },
+        Label { event: found, role: LabelRole::Result },
+    ];
+    fault.labels.extend(index.call_of(t, stub).map(|event| Label { event, role: LabelRole::Call }));
+    fault.about = vec![Subject::Parent(found)];
+    fault.severity = Some(Severity::Warning);
+    fault.effect = Effect::Hides(1);
+    let mut remedies = vec![Remedy::Relink { event: found, link: LinkKind::Parent, to: parent }];
+    let children = tree.records.iter().copied();
+    let children = children.filter(|child| tree.parent[*child as usize] == Some(stub) && *child != found);
+    remedies.extend(children.map(|event| Remedy::Relink { event, link: LinkKind::Parent, to: Some(found) }));
+    remedies.push(Remedy::Park(stub));
+    fault.treatments = vec![Treatment::safe(remedies)];
+    Some(fault)
+}
+
+fn role_of(t: &Transcript, result: EventNo) -> LabelRole {
+    let stub = t.part_of(result, PartKind::Result).is_some_and(|part| t.a_part(part).origin == Origin::Stub);
+    if stub { LabelRole::Placeholder } else { LabelRole::Result }
+}

@@ -1,0 +1,86 @@
+//! What stands inside messages and calls, judged while the record is at hand.
+
+use super::read::HEALED;
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::transcript::{Fault, Remedy, Severity, State, Subject, Transcript, Treatment};
+
+/// What the SDK itself stores for arguments that it could not parse (since #3575).
+const SENTINEL: &str =
+    r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON"}"#;
+
+/// Blank text blocks of a message. litellm writes a placeholder into them on the Anthropic route.
+pub fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
+    let is_blank = |block: &Node<'_>| {
+        block.get("type").is_some_and(|kind| kind.is_str("text"))
+            && block.get("text").is_some_and(|text| text.is_blank_str())
+    };
+    let mut blank = Vec::new();
+    let mut count = 0_u32;
+    for block in content.items() {
+        if is_blank(&block) {
+            blank.push(count);
+        }
+        count += 1;
+    }
+    if blank.is_empty() {
+        return;
+    }
+    let only = blank.len() as u32 == count;
+    let mut fault = Fault::new("TD401", "an empty text block in a message", t.events.len() as u32 - 1);
+    fault.severity = Some(if only { Severity::Note } else { HEALED });
+    let changes = if only { Vec::new() } else { cut::remove_members(content, &blank) };
+    finish(t, fault, changes, "cut");
+}
+
+/// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
+/// only ever been answered by an error, and the SDK's own sentinel says so.
+pub fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
+    let fault =
+        Fault::new("TD403", "the arguments of a call are not a JSON object", t.events.len() as u32 - 1);
+    let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);
+    let changes = arguments.map(|arguments| vec![cut::replace(arguments, &quote(&raw))]).unwrap_or_default();
+    finish(t, fault, changes, "restore");
+}
+
+/// The action as the SDK would write its arguments: every member but `kind`.
+fn without_kind(action: Node<'_>) -> String {
+    let kind: Vec<u32> = action
+        .members()
+        .enumerate()
+        .filter(|(_, (key, _))| key.is_str("kind"))
+        .map(|(at, _)| at as u32)
+        .collect();
+    let changes = cut::remove_members(action, &kind);
+    let start = action.span().start;
+    let within = |at: u32| at.saturating_sub(start);
+    let changes: Vec<Change> = changes
+        .into_iter()
+        .map(|change| Change { at: within(change.at.start)..within(change.at.end), with: change.with })
+        .collect();
+    String::from_utf8_lossy(&crate::containers::rewrite::changed(&action.raw(), &changes)).into_owned()
+}
+
+fn finish(t: &mut Transcript, mut fault: Fault, changes: Vec<Change>, word: &'static str) {
+    let event = t.events.len() as u32 - 1;
+    let (at, state) = (t.event(event).at, t.event(event).state);
+    fault.about = vec![Subject::Content(event)];
+    if state == State::Whole && !changes.is_empty() {
+        let edits = changes
+            .into_iter()
+            .map(|change| Edit::Bytes {
+                at: Span {
+                    start: at.start + u64::from(change.at.start),
+                    end: at.start + u64::from(change.at.end),
+                    ..at
+                },
+                with: change.with,
+            })
+            .collect();
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word, edits }])];
+    }
+    t.faults.push(fault);
+}

@@ -1,0 +1,243 @@
+//! Condensations: which events of the branch are still sent, and where summaries stand.
+
+use std::collections::HashSet;
+
+use super::attrs;
+use super::tree::Tree;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Remedy, Role, State, Subject, Transcript,
+    Treatment, Value,
+};
+
+/// A condensation on the branch.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Its event.
+    pub event: EventNo,
+    /// The events that it leaves out.
+    pub forgets: HashSet<EventNo>,
+    /// The condensations whose summaries it leaves out: the SDK names a summary `<id>-summary`.
+    pub forgets_summaries: HashSet<EventNo>,
+    /// Where its summary goes, counted in what is left; `None`: it has none.
+    pub offset: Option<usize>,
+}
+
+/// A step on the way from the branch to the view.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// An event that becomes part of a message.
+    Say(EventNo),
+    /// A condensation.
+    Cut(Cut),
+}
+
+/// An item of the view: an event, or the summary of a condensation.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The event; for a summary the condensation's.
+    pub event: EventNo,
+    /// It is the summary.
+    pub summary: bool,
+}
+
+/// Folds the steps as the SDK does: each condensation first forgets, then puts its summary in. `each` sees what every
+/// condensation with a summary saw.
+pub fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<Shown> {
+    let mut list: Vec<Shown> = Vec::new();
+    for step in steps {
+        match step {
+            Step::Say(event) => list.push(Shown { event: *event, summary: false }),
+            Step::Cut(cut) => {
+                let gone = |shown: &Shown| {
+                    let ids = if shown.summary { &cut.forgets_summaries } else { &cut.forgets };
+                    ids.contains(&shown.event)
+                };
+                if !cut.forgets.is_empty() || !cut.forgets_summaries.is_empty() {
+                    list.retain(|shown| !gone(shown));
+                }
+                each(cut, &list);
+                if let Some(offset) = cut.offset {
+                    list.insert(offset.min(list.len()), Shown { event: cut.event, summary: true });
+                }
+            }
+        }
+    }
+    list
+}
+
+/// The id that the SDK gives the summary of a condensation; a later condensation may forget it.
+const SUMMARY: &str = "-summary";
+
+/// The steps of a branch.
+pub fn steps(t: &Transcript, tree: &Tree, branch: &[EventNo]) -> (Vec<Step>, Vec<Fault>) {
+    let mut steps = Vec::new();
+    let mut faults = Vec::new();
+    for event in branch.iter().copied().filter(|event| t.event(*event).state != State::Hole) {
+        if t.kind(event) == "Condensation" {
+            let (cut, unknown) = cut_of(t, tree, event);
+            if unknown {
+                let mut fault =
+                    Fault::new("TD305", "the condensation forgets ids that are not in the log", event);
+                fault.labels = vec![Label { event, role: LabelRole::Compaction }];
+                fault.about = vec![Subject::Content(event)];
+                faults.push(fault);
+            }
+            steps.push(Step::Cut(cut));
+        } else if t.event(event).role.is_sent() {
+            steps.push(Step::Say(event));
+        }
+    }
+    (steps, faults)
+}
+
+fn cut_of(t: &Transcript, tree: &Tree, event: EventNo) -> (Cut, bool) {
+    let (mut forgets, mut forgets_summaries) = (HashSet::new(), HashSet::new());
+    let mut unknown = false;
+    for id in
+        t.links_of(event).iter().filter(|link| link.kind == LinkKind::Forgets).filter_map(|link| link.to)
+    {
+        let of = t
+            .ids
+            .get(id)
+            .strip_suffix(SUMMARY)
+            .and_then(|of| t.ids.find(of))
+            .and_then(|of| tree.by_id.get(&of));
+        match (tree.by_id.get(&id), of) {
+            (Some(known), _) => _ = forgets.insert(*known),
+            (None, Some(condensation)) => _ = forgets_summaries.insert(*condensation),
+            (None, None) => unknown = true,
+        }
+    }
+    let offset = match t.attr_of(event, attrs::SUMMARY_OFFSET) {
+        Some(Value::Number(offset)) => usize::try_from(offset).ok(),
+        _ => None,
+    };
+    (Cut { event, forgets, forgets_summaries, offset }, unknown)
+}
+
+/// Units that the SDK keeps whole or drops whole: a batch with its results, a thinking loop.
+pub struct Units {
+    of: Vec<Option<u32>>,
+    members: Vec<Vec<EventNo>>,
+}
+
+impl Units {
+    /// The units of a branch.
+    pub fn of(t: &Transcript, branch: &[EventNo], pairs: &Pairs) -> Units {
+        let mut units = Units { of: vec![None; t.events.len()], members: Vec::new() };
+        let mut open: Option<u32> = None;
+        for event in branch.iter().copied() {
+            let record = t.event(event);
+            let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
+            if t.attr_of(event, attrs::THINKING).is_some() {
+                open = Some(units.fresh());
+            } else if !in_loop {
+                open = None;
+            }
+            if let Some(unit) = open {
+                units.add(unit, event);
+            }
+        }
+        for batch in &pairs.batches {
+            let events: Vec<EventNo> = batch
+                .calls
+                .iter()
+                .flat_map(|call| std::iter::once(call).chain(pairs.results(*call)))
+                .map(|part| t.a_part(*part).event)
+                .collect();
+            let known = events.iter().find_map(|event| units.of[*event as usize]);
+            let unit = known.unwrap_or_else(|| units.fresh());
+            for event in events {
+                units.add(unit, event);
+            }
+        }
+        units
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.members.push(Vec::new());
+        self.members.len() as u32 - 1
+    }
+
+    fn add(&mut self, unit: u32, event: EventNo) {
+        if self.of[event as usize].is_none() {
+            self.of[event as usize] = Some(unit);
+            self.members[unit as usize].push(event);
+        }
+    }
+
+    fn unit(&self, shown: &Shown) -> Option<u32> {
+        if shown.summary { None } else { self.of[shown.event as usize] }
+    }
+}
+
+/// Units that condensations tear: part is gone and part remains, or a summary stands inside.
+pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
+    let mut gone_by: Vec<Option<EventNo>> = vec![None; t.events.len()];
+    let mut places: Vec<(EventNo, Option<usize>)> = Vec::new();
+    let list = fold(steps, |cut, list| {
+        for event in &cut.forgets {
+            gone_by[*event as usize].get_or_insert(cut.event);
+        }
+        let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else { return };
+        let unit = offset.checked_sub(1).and_then(|left| units.unit(&list[left]));
+        let first = unit.and_then(|unit| list.iter().position(|shown| units.unit(shown) == Some(unit)));
+        // In front of the unit; a summary never stands first, so there it goes behind it.
+        let place = first.map(|first| match first {
+            0 => list.iter().rposition(|shown| units.unit(shown) == unit).map_or(list.len(), |last| last + 1),
+            first => first,
+        });
+        places.push((cut.event, place));
+    });
+    let mut faults = torn(t, &list, &gone_by, units);
+    for (at, shown) in list.iter().enumerate().filter(|(_, shown)| shown.summary) {
+        let left = list[..at].iter().rev().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
+        let right = list[at..].iter().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
+        let place = places.iter().find(|(event, _)| *event == shown.event).and_then(|(_, place)| *place);
+        let (Some(unit), Some(place), true) = (left, place, left == right) else { continue };
+        let mut fault = Fault::new("TD304", "a summary stands between calls and their results", shown.event);
+        label(t, &mut fault, &units.members[unit as usize], shown.event);
+        let offset = Some(place as u64);
+        let extend = Remedy::Extend { event: shown.event, add: Vec::new(), keep: Vec::new(), offset };
+        fault.treatments = vec![Treatment::safe(vec![extend])];
+        faults.push(fault);
+    }
+    faults
+}
+
+fn torn(t: &Transcript, list: &[Shown], gone_by: &[Option<EventNo>], units: &Units) -> Vec<Fault> {
+    let mut shown = vec![false; t.events.len()];
+    for item in list.iter().filter(|item| !item.summary) {
+        shown[item.event as usize] = true;
+    }
+    let mut faults = Vec::new();
+    for members in &units.members {
+        let (rest, gone): (Vec<EventNo>, Vec<EventNo>) =
+            members.iter().partition(|event| shown[**event as usize]);
+        let Some(cut) = gone.iter().filter_map(|event| gone_by[*event as usize]).max() else { continue };
+        if rest.is_empty() {
+            continue;
+        }
+        let mut fault = Fault::new("TD304", "a condensation forgot part of what belongs together", cut);
+        label(t, &mut fault, members, cut);
+        // What came after the condensation cannot be forgotten by it: then it must remember the rest.
+        let later = rest.iter().any(|event| *event > cut);
+        let (add, keep) = if later { (Vec::new(), gone) } else { (rest, Vec::new()) };
+        fault.treatments =
+            vec![Treatment::safe(vec![Remedy::Extend { event: cut, add, keep, offset: None }])];
+        faults.push(fault);
+    }
+    faults
+}
+
+fn label(t: &Transcript, fault: &mut Fault, members: &[EventNo], cut: EventNo) {
+    let role =
+        |event: EventNo| if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
+    fault.labels = members.iter().map(|event| Label { event: *event, role: role(*event) }).collect();
+    fault.labels.push(Label { event: cut, role: LabelRole::Compaction });
+    fault.about = vec![Subject::Content(cut)];
+    fault.covers =
+        members.iter().flat_map(|event| t.event(*event).parts.clone()).map(Subject::Place).collect();
+    fault.effect = Effect::Refused;
+}

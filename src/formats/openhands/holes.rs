@@ -1,0 +1,85 @@
+//! Records that nobody can read: torn lines, empty or cut event files, missing indices.
+//!
+//! A hole whose record was the answer of a known call is filled with a marked error result that takes over its name and
+//! id, so that everything that names it stays true.
+
+use super::attrs;
+use super::tree::Tree;
+use crate::containers::files::NOWHERE;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, State, Subject, Transcript,
+    Treatment, Value,
+};
+
+/// Whether a cut record at the very end proves that the host had moved on: it answers a call by its id.
+pub(super) fn tail_counts(t: &Transcript, hole: EventNo) -> bool {
+    let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) else { return false };
+    !speaks(t, hole) && t.parts.iter().any(|part| part.kind == PartKind::Call && part.id == Some(id))
+}
+
+/// The fragment is the model's or the user's word, not an answer.
+fn speaks(t: &Transcript, hole: EventNo) -> bool {
+    t.attr_of(hole, attrs::FRAGMENT_SPEAKS).is_some()
+}
+
+/// Finds what each hole is and what may be done about it.
+pub(super) fn judge(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs) -> Vec<Fault> {
+    let holes = tree.records.iter().enumerate().filter(|(_, event)| t.event(**event).state == State::Hole);
+    holes.map(|(at, hole)| one(t, tree, sequence, pairs, *hole, at)).collect()
+}
+
+fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: EventNo, at: usize) -> Fault {
+    let tail = at + 1 == tree.records.len();
+    let missing = t.event(hole).at.entry == NOWHERE;
+    let (code, said) = match (missing, tail) {
+        (true, _) => ("TD502", "an index is missing: the SDK stops reading here"),
+        (_, true) => ("TD001", "the last event stops in the middle"),
+        _ => ("TD002", "an event in the middle cannot be read"),
+    };
+    let mut fault = Fault::new(code, said, hole);
+    fault.about = vec![Subject::Bytes(hole)];
+    fault.effect = Effect::LoadFails;
+    fault.covers = vec![Subject::Leaf];
+    fault.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
+    let on_branch = tree.on_branch[hole as usize];
+    let open = if on_branch { open_calls(t, sequence, pairs, hole) } else { Vec::new() };
+    // A cut last record that HEAD names may have answered any of the open calls: all of them get the same answer.
+    let answered = if tail { open.first() } else { open.first().filter(|_| open.len() == 1) };
+    let usable = tree.id(t, hole).is_some() || tree.legacy;
+    match answered.filter(|_| usable && !speaks(t, hole)) {
+        Some(call) => {
+            fault.labels.insert(0, Label { event: t.a_part(*call).event, role: LabelRole::Call });
+            fault.covers.push(Subject::Open(*call));
+            fault.treatments = vec![Treatment::safe(vec![Remedy::Answer { call: *call, hole: Some(hole) }])];
+        }
+        None if tail => fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])],
+        None => {
+            // What was in it is unknown: it may explain any call without answer before it, any answer without call behind.
+            fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
+            let behind = pairs
+                .all()
+                .filter(|(part, standing)| *standing == Standing::Orphan && t.a_part(*part).event > hole);
+            fault.covers.extend(behind.map(|(part, _)| Subject::Orphan(part)));
+            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Close(hole)])];
+        }
+    }
+    fault
+}
+
+/// The open call that the fragment names, else the open calls of the batch directly in front of the hole.
+fn open_calls(t: &Transcript, sequence: &[EventNo], pairs: &Pairs, hole: EventNo) -> Vec<PartNo> {
+    let at = sequence.iter().position(|event| *event == hole).unwrap_or(sequence.len());
+    let is_open = |call: &PartNo| pairs.standing(*call) == Standing::Open;
+    let calls_of =
+        |event: &EventNo| t.event(*event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+    if let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) {
+        let before = sequence[..at].iter().rev();
+        let named = before.flat_map(calls_of).find(|call| t.a_part(*call).id == Some(id));
+        return named.filter(is_open).into_iter().collect();
+    }
+    let is_answer = |event: &&EventNo| t.part_of(**event, PartKind::Result).is_some();
+    let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
+    let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
+    batch.map(|batch| batch.calls.iter().copied().filter(is_open).collect()).unwrap_or_default()
+}

@@ -1,0 +1,109 @@
+//! The event kinds of openhands-sdk 1.58.0: who speaks in them and which members they have.
+
+use crate::transcript::Role;
+
+/// One kind of event.
+pub struct Kind {
+    /// The class name.
+    pub name: &'static str,
+    /// Who speaks; a message says it itself.
+    pub role: Role,
+    /// Members without which the SDK refuses the event.
+    pub required: &'static [&'static str],
+    /// Members that the SDK knows besides. It refuses any other (`extra_forbidden`).
+    pub optional: &'static [&'static str],
+}
+
+const fn kind(
+    name: &'static str,
+    role: Role,
+    required: &'static [&'static str],
+    optional: &'static [&'static str],
+) -> Kind {
+    Kind { name, role, required, optional }
+}
+
+/// Members that every event has.
+pub const COMMON: &[&str] = &["id", "timestamp", "source", "parent_id", "kind"];
+
+/// All kinds.
+pub const KINDS: &[Kind] = &[
+    kind("SystemPromptEvent", Role::System, &["system_prompt", "tools"], &["dynamic_context"]),
+    kind(
+        "MessageEvent",
+        Role::User,
+        &["source", "llm_message"],
+        &["llm_response_id", "activated_skills", "extended_content", "sender", "critic_result"],
+    ),
+    kind(
+        "ActionEvent",
+        Role::Assistant,
+        &["thought", "tool_name", "tool_call", "llm_response_id"],
+        &[
+            "tool_call_id",
+            "reasoning_content",
+            "thinking_blocks",
+            "responses_reasoning_item",
+            "action",
+            "security_risk",
+            "summary",
+            "critic_result",
+        ],
+    ),
+    kind(
+        "ObservationEvent",
+        Role::Tool,
+        &["tool_name", "observation", "action_id"],
+        &["tool_call_id", "extended_content"],
+    ),
+    kind(
+        "UserRejectObservation",
+        Role::Tool,
+        &["tool_name", "action_id"],
+        &["tool_call_id", "rejection_reason", "rejection_source"],
+    ),
+    kind("AgentErrorEvent", Role::Tool, &["tool_name", "error"], &["tool_call_id", "classification"]),
+    kind(
+        "Condensation",
+        Role::Nobody,
+        &["llm_response_id"],
+        &["forgotten_event_ids", "summary", "summary_offset"],
+    ),
+    kind("CondensationRequest", Role::Nobody, &[], &[]),
+    kind("CondensationSummaryEvent", Role::User, &["summary"], &[]),
+    kind("PauseEvent", Role::Nobody, &[], &[]),
+    kind("InterruptEvent", Role::Nobody, &[], &[]),
+    kind("ConversationErrorEvent", Role::Nobody, &["code", "detail"], &["classification"]),
+    kind("ConversationStateUpdateEvent", Role::Nobody, &[], &["key", "value"]),
+];
+
+/// Kinds that are known and never sent, whose members are not listed here: nothing in them is judged.
+pub const SILENT: &[&str] = &[
+    "HookExecutionEvent",
+    "ACPToolCallEvent",
+    "SecurityAnalysisEvent",
+    "TokenEvent",
+    "LLMCompletionLogEvent",
+    "StreamingDeltaEvent",
+    "ServerErrorEvent",
+];
+
+/// A kind by its name.
+pub fn by_name(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+/// Whether the SDK knows this kind.
+pub fn is_known(name: &str) -> bool {
+    by_name(name).is_some() || SILENT.contains(&name)
+}
+
+/// Beginnings of the error texts that the SDK writes in the place of a result that it does not have.
+pub const STUBS: &[&str] = &[
+    "A restart occurred while this tool was in progress.",
+    "Tool call interrupted before completion.",
+    "Tool call cancelled by interrupt.",
+];
+
+/// What our own answers contain.
+pub const OUR_MARK: &str = "(inserted by transcript-doctor";

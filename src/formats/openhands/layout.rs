@@ -1,0 +1,144 @@
+//! The containers of OpenHands: persistence folder, app-server store, export, page, JSONL.
+
+use super::kinds;
+use super::read::owns;
+use crate::bytes::source::{Entries, EntryId};
+use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::formats::head::Head;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::Kind;
+
+/// Members of a document that hold its events: a REST page, `{"events": …}`, benchmark output.
+const LISTS: &[&str] = &["items", "events", "history"];
+/// Elements of a list that are looked at.
+const LOOK: usize = 20;
+
+/// Says where the events are, if the recording is OpenHands'.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let Some(entry) = head.single else { return folder(head) };
+    if head.document.is_some() {
+        return document(entry, head.root()?);
+    }
+    let mut nodes = head.nodes();
+    if nodes.any(is_known_event) {
+        return Some(Layout::Lines(entry));
+    }
+    // A document on one line.
+    let only = head.nodes().next()?;
+    if head.nodes().count() == 1 { document(entry, only) } else { None }
+}
+
+fn is_known_event(node: Node<'_>) -> bool {
+    owns(node) && node.get("kind").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_known(&kind))
+}
+
+fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
+    let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(is_known_event);
+    if holds(root) {
+        return Some(Layout::Items { entry, member: None });
+    }
+    let member = LISTS.iter().find(|key| root.get(key).is_some_and(holds)).copied()?;
+    Some(Layout::Items { entry, member: Some(member) })
+}
+
+/// A file name in parts.
+struct Name {
+    index: u64,
+    id: String,
+}
+
+/// `event-00007-<id>.json` with any number of digits and any id: what the SDK does not recognise is damage, not absence.
+fn sdk_name(name: &str) -> Option<Name> {
+    let (index, id) = name.strip_prefix("event-")?.strip_suffix(".json")?.split_once('-')?;
+    let index = number(index)?;
+    Some(Name { index, id: id.to_owned() })
+}
+
+/// `event_000007_<id>.json` of an export.
+fn export_name(name: &str) -> Option<Name> {
+    let (index, id) = name.strip_prefix("event_")?.strip_suffix(".json")?.split_once('_')?;
+    (index.len() == 6).then_some(())?;
+    Some(Name { index: number(index)?, id: id.to_owned() })
+}
+
+/// An index. A million events is far beyond what the host writes; a larger number is no index but a name that looks like one.
+fn number(digits: &str) -> Option<u64> {
+    let is_index =
+        !digits.is_empty() && digits.len() <= 7 && digits.bytes().all(|digit| digit.is_ascii_digit());
+    if is_index { digits.parse().ok() } else { None }
+}
+
+fn folder(head: &Head<'_>) -> Option<Layout> {
+    let state = head.entries.find("base_state.json");
+    let prefix = if head.names().any(|(_, name)| name.starts_with("events/event-")) { "events/" } else { "" };
+    let sdk = indexed(head, prefix, sdk_name);
+    if !sdk.is_empty() || (state.is_some() && is_state(head, state)) {
+        let naming = Naming::Indexed { prefix: format!("{prefix}event-"), digits: 5, between: '-' };
+        return Some(Layout::Files(Files { files: with_gaps(sdk), state, naming }));
+    }
+    let export = indexed(head, "", export_name);
+    if !export.is_empty() {
+        let naming = Naming::Indexed { prefix: "event_".to_owned(), digits: 6, between: '_' };
+        return Some(Layout::Files(Files { files: with_gaps(export), state: None, naming }));
+    }
+    store(head)
+}
+
+fn indexed(head: &Head<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> Vec<RecordFile> {
+    let names = head.names().filter_map(|(entry, name)| Some((entry, parse(name.strip_prefix(prefix)?)?)));
+    let mut files: Vec<RecordFile> = names
+        .map(|(entry, name)| RecordFile { entry: Some(entry), index: name.index, id: Some(name.id) })
+        .collect();
+    files.sort_by_key(|file| (file.index, file.entry));
+    files
+}
+
+/// Missing indices become files without an entry. A hole of more than a few is a cut-off recording, not a list of holes.
+fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
+    const MOST: u64 = 64;
+    let mut all: Vec<RecordFile> = Vec::with_capacity(files.len());
+    for file in files {
+        let next = all.last().map_or(0, |last| last.index + 1);
+        let missing = next..file.index.min(next.saturating_add(MOST));
+        all.extend(missing.map(|index| RecordFile { entry: None, index, id: None }));
+        all.push(file);
+    }
+    all
+}
+
+fn is_state(head: &Head<'_>, state: Option<EntryId>) -> bool {
+    // A cut state file is damage of a conversation, so the name beside an `events` folder is enough; alone it must say so.
+    let Some(bytes) = state.and_then(|entry| fetch(head.entries, entry)).map(Owned) else { return false };
+    let tape = scan(&bytes.0, Mode::Document);
+    Node::root(&tape, &bytes)
+        .is_some_and(|root| root.get("execution_status").is_some() && root.get("id").is_some())
+}
+
+fn fetch(entries: &dyn Entries, entry: EntryId) -> Option<Vec<u8>> {
+    const MOST: u64 = 16 << 20;
+    let end = entries.len(entry).min(MOST);
+    entries.fetch(crate::bytes::source::Span { entry, start: 0, end }).ok()
+}
+
+/// The app server's store: a file an event, named by its id without dashes, ordered by the time in it.
+fn store(head: &Head<'_>) -> Option<Layout> {
+    let is_name = |name: &str| name.strip_suffix(".json").is_some_and(super::state::is_conversation_id);
+    let mut files = Vec::new();
+    for (entry, _) in head.names().filter(|(_, name)| is_name(name)) {
+        let bytes = Owned(fetch(head.entries, entry)?);
+        let tape = scan(&bytes.0, Mode::Document);
+        let root = Node::root(&tape, &bytes);
+        let time =
+            root.and_then(|root| root.get("timestamp")).and_then(|time| time.str()).unwrap_or_default();
+        files.push((root.is_some_and(is_known_event), time.into_owned(), entry));
+    }
+    if !files.iter().any(|(known, ..)| *known) {
+        return None;
+    }
+    files.sort_by(|a, b| (&a.1, a.2).cmp(&(&b.1, b.2)));
+    let numbered = (0_u64..).zip(files);
+    let files =
+        numbered.map(|(index, (.., entry))| RecordFile { entry: Some(entry), index, id: None }).collect();
+    Some(Layout::Files(Files { files, state: None, naming: Naming::ById }))
+}

@@ -1,0 +1,183 @@
+//! OpenHands, software-agent-sdk V1: one event schema in five containers.
+//!
+//! Facts were checked against openhands-sdk 1.58.0; what an older version does is said where it matters.
+
+mod answer;
+mod branch;
+mod content;
+mod fold;
+mod holes;
+mod kinds;
+mod layout;
+mod members;
+mod names;
+mod read;
+mod repeated;
+mod state;
+mod tree;
+mod write;
+
+use super::{Format, Scene};
+use crate::transcript::pairs::{Batch, Pairs};
+use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::{
+    Effect, EventNo, Fault, PartKind, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value,
+    messages,
+};
+use tree::Tree;
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// Host state, or a state update: the execution status.
+    pub const STATUS: &str = "status";
+    /// Host state: the model.
+    pub const MODEL: &str = "model";
+    /// Host state: no event is active.
+    pub const HEAD_IS_EMPTY: &str = "head is empty";
+    /// A call with a thought: only the first of a batch may have one.
+    pub const THOUGHT: &str = "thought";
+    /// A call with thinking blocks: a thinking loop begins here.
+    pub const THINKING: &str = "thinking";
+    /// A condensation with a summary: where it goes.
+    pub const SUMMARY_OFFSET: &str = "summary offset";
+    /// What is left of a record names the call that it answers.
+    pub const FRAGMENT_CALL: &str = "call in the fragment";
+    /// What is left of a record is the model's or the user's own word.
+    pub const FRAGMENT_SPEAKS: &str = "the fragment speaks";
+}
+
+/// The format.
+pub const OPENHANDS: Format = Format {
+    name: "openhands",
+    host: "openhands",
+    title: "OpenHands SDK event log",
+    page: include_str!("page.md"),
+    step: 3,
+    recognise: layout::recognise,
+    owns: read::owns,
+    read: read::read,
+    project,
+    lower: write::lower,
+    session,
+    model,
+    severity,
+    splits_on_separators: false,
+    after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
+};
+
+fn session(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let recorded = t.host_state().and_then(|state| t.event(state).id).map(|id| t.ids.get(id).to_owned());
+    recorded.or_else(|| state::is_conversation_id(scene.name).then(|| scene.name.to_owned()))
+}
+
+fn model(t: &Transcript) -> Option<String> {
+    match t.attr_of(t.host_state()?, attrs::MODEL) {
+        Some(Value::Text(model)) => Some(t.ids.get(model).to_owned()),
+        _ => None,
+    }
+}
+
+fn severity(code: &str, lines: bool) -> Option<Severity> {
+    match code {
+        // No host reads a line file back, so the mark harms nobody there.
+        "TD006" => Some(if lines { Severity::Note } else { Severity::Error }),
+        "TD002" | "TD009" | "TD501" | "TD502" => Some(Severity::Error),
+        "TD305" | "TD405" => Some(Severity::Note),
+        "TD503" => Some(Severity::Warning),
+        _ => None,
+    }
+}
+
+/// The branch's events that matter for pairing: what is sent, condensations, and holes.
+fn sequence(t: &Transcript, branch: &[EventNo]) -> Vec<EventNo> {
+    let matters = |event: &EventNo| {
+        let record = t.event(*event);
+        record.role.is_sent() || record.state == State::Hole || t.kind(*event) == "Condensation"
+    };
+    branch.iter().copied().filter(matters).collect()
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let mut tree = Tree::build(t, scene.entries);
+    let sequence = sequence(t, &tree.branch);
+    let pairs = Pairs::find(t, &sequence);
+    let mut faults = std::mem::take(&mut tree.faults);
+    faults.extend(holes::judge(t, &tree, &sequence, &pairs));
+    faults.extend(names::judge(scene, &tree));
+    faults.extend(branch::judge(t, &tree, &pairs));
+    let (steps, unknown) = fold::steps(t, &tree, &tree.branch);
+    faults.extend(unknown);
+    let units = fold::Units::of(t, &tree.branch, &pairs);
+    faults.extend(fold::judge(t, &steps, &units));
+    let pending = pairs.batches.last().is_some_and(|batch| batch.pending);
+    faults.extend(state::judge(scene, &tree, pending));
+    let order = fold::fold(&steps, |_, _| {});
+    faults.extend(thoughts(t, &order, &pairs));
+    let mut view =
+        View { pairs, faults, fate: fates(t, &tree, &order), branch: tree.branch, ..View::default() };
+    let role = |shown: &fold::Shown| if shown.summary { Role::User } else { t.event(shown.event).role };
+    view.order = order
+        .iter()
+        .map(|shown| Sent { event: shown.event, role: role(shown), summary: shown.summary })
+        .collect();
+    messages::count(&mut view, t.events.len(), scene.target, |before, next| joined(t, before, next));
+    view
+}
+
+/// Calls of one response that stand together are one message, and so are plain user messages.
+fn joined(t: &Transcript, before: &Sent, next: &Sent) -> bool {
+    match (before.role, next.role) {
+        (Role::Assistant, Role::Assistant) => {
+            let batch =
+                |sent: &Sent| t.event(sent.event).batch.filter(|_| !t.event(sent.event).parts.is_empty());
+            batch(before).is_some() && batch(before) == batch(next)
+        }
+        (Role::User, Role::User) => true,
+        _ => false,
+    }
+}
+
+fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> Vec<Option<Fate>> {
+    let mut fates = vec![None; t.events.len()];
+    for event in tree.records.iter().copied() {
+        let record = t.event(event);
+        fates[event as usize] = Some(match (record.state, tree.on_branch[event as usize]) {
+            (State::Hole, _) => Fate::Hole,
+            _ if !record.role.is_sent() => Fate::Bookkeeping,
+            (_, false) => Fate::OffBranch,
+            (_, true) => Fate::Forgotten,
+        });
+    }
+    for shown in order.iter().filter(|shown| !shown.summary) {
+        fates[shown.event as usize] = Some(Fate::Sent);
+    }
+    fates
+}
+
+/// Only the first call of a message may carry a thought; a later one fails an assertion of the SDK.
+fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let call_of = |shown: &fold::Shown| t.part_of(shown.event, PartKind::Call).filter(|_| !shown.summary);
+    let mut first: Option<(EventNo, *const Batch)> = None;
+    for shown in order {
+        let batch = call_of(shown).and_then(|call| pairs.batch_of(call)).map(std::ptr::from_ref);
+        first = match (first, batch) {
+            (Some((into, same)), Some(batch)) if same == batch => {
+                if t.attr_of(shown.event, attrs::THOUGHT).is_some() {
+                    let from = shown.event;
+                    let mut fault = Fault::new("TD013", "a thought on a later call of a batch", from);
+                    fault.about = vec![Subject::Content(from)];
+                    fault.severity = Some(Severity::Fatal);
+                    fault.effect = Effect::Refused;
+                    fault.treatments = vec![Treatment::safe(vec![Remedy::Merge { from, into }])];
+                    faults.push(fault);
+                }
+                first
+            }
+            (_, batch) => batch.map(|batch| (shown.event, batch)),
+        };
+    }
+    faults
+}

@@ -1,0 +1,58 @@
+//! Names of event files against their content.
+
+use std::collections::HashSet;
+
+use super::tree::Tree;
+use crate::containers::{Layout, NAME_ID, Naming};
+use crate::formats::Scene;
+use crate::transcript::{Effect, EventNo, Fault, Id, LinkKind, Remedy, State, Subject, Treatment, Value};
+
+/// Whether the SDK takes this for an event's id in a file name.
+pub(super) fn is_name_id(id: &str) -> bool {
+    id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// Files whose name the SDK does not recognise, does not find again, or that name another event than they hold.
+pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
+    let Layout::Files(files) = scene.layout else { return Vec::new() };
+    let Naming::Indexed { between: '-', .. } = files.naming else { return Vec::new() };
+    let t = scene.transcript;
+    let named: HashSet<Id> =
+        t.links.iter().filter(|l| l.kind != LinkKind::Forgets).filter_map(|l| l.to).collect();
+    let mut faults = Vec::new();
+    for event in tree.records.iter().copied().filter(|event| t.event(*event).state == State::Whole) {
+        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
+        let id = t.event(event).id;
+        let name = scene.entries.name(t.event(event).at.entry);
+        let padded = files.naming.name(t.event(event).place.number(), t.ids.get(in_name));
+        let (said, wrong) = match id {
+            Some(id) if id != in_name => ("the file's name says another id than the event", true),
+            _ if !is_name_id(t.ids.get(in_name)) => ("the SDK does not recognise this file name", true),
+            _ => (
+                "the SDK does not find this file name again: its index is not written with five digits",
+                false,
+            ),
+        };
+        if wrong || padded.as_deref() != Some(name) {
+            faults.push(misnamed(scene, &named, event, in_name, said));
+        }
+    }
+    faults
+}
+
+fn misnamed(scene: &Scene<'_>, named: &HashSet<Id>, event: EventNo, in_name: Id, said: &str) -> Fault {
+    let t = scene.transcript;
+    let mut fault = Fault::new("TD502", said, event);
+    fault.about = vec![Subject::Name(event)];
+    fault.effect = Effect::LoadFails;
+    let id = t.event(event).id;
+    let fits = id.is_some_and(|id| is_name_id(t.ids.get(id)));
+    let name_is_meant =
+        id != Some(in_name) && named.contains(&in_name) && id.is_none_or(|id| !named.contains(&id));
+    if name_is_meant && is_name_id(t.ids.get(in_name)) {
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];
+    } else if fits {
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(event)])];
+    }
+    fault
+}

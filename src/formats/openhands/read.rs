@@ -1,0 +1,283 @@
+//! One record into facts. Knows no other record.
+
+use std::hash::{DefaultHasher, Hasher};
+
+use super::kinds::{self, Kind};
+use super::{attrs, content};
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, Kind as Json};
+use crate::transcript::{
+    Effect, Fault, Id, LinkKind, Origin, Part, PartKind, Role, Severity, State, Subject, Transcript, Value,
+};
+
+/// Where `parent_id` says that the event is the first of its branch.
+const ROOT: &str = "__root__";
+
+/// Whether a JSON value is an event: an object with the four members that every event has.
+pub fn owns(node: Node<'_>) -> bool {
+    let string = |key| node.get(key).is_some_and(|value| value.kind() == Json::String);
+    string("kind")
+        && string("timestamp")
+        && node
+            .get("source")
+            .and_then(|source| source.str())
+            .is_some_and(|source| matches!(source.as_ref(), "agent" | "user" | "environment" | "hook"))
+}
+
+/// Reads an event, what is left of one, or the host's state.
+pub fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    let (state, role) = (event.state, event.role);
+    if role == Role::HostState {
+        host_state(node, t);
+        return;
+    }
+    let id = text(node, "id", t);
+    let time = node
+        .get("timestamp")
+        .and_then(|time| time.str())
+        .and_then(|time| crate::transcript::time::parse(&time));
+    let kind = text(node, "kind", t);
+    if let Some(event) = t.current() {
+        (event.id, event.time, event.kind) = (id, time, kind);
+    }
+    match node.get("parent_id") {
+        Some(parent) if parent.is_str(ROOT) => t.link(LinkKind::Root, None),
+        Some(parent) => {
+            if let Some(parent) = parent.str() {
+                let parent = t.ids.intern(&parent);
+                t.link(LinkKind::Parent, Some(parent));
+            }
+        }
+        None => {}
+    }
+    if state == State::Hole {
+        fragment(node, t);
+        return;
+    }
+    let name = kind.map(|kind| t.ids.get(kind).to_owned()).unwrap_or_default();
+    match kinds::by_name(&name) {
+        Some(kind) => {
+            members(node, kind, t);
+            known(node, kind, t);
+        }
+        None if kinds::is_known(&name) => {}
+        None => unknown(kind.is_some(), t),
+    }
+    if id.is_none() {
+        fault(
+            t,
+            "TD013",
+            "an event without an id: the SDK invents one at every load, and its children lose it",
+        );
+    }
+}
+
+/// What is left of a record nobody can read.
+fn fragment(node: Node<'_>, t: &mut Transcript) {
+    if let Some(call) = text(node, "tool_call_id", t) {
+        t.attr(attrs::FRAGMENT_CALL, Value::Text(call));
+    }
+    let asks =
+        node.get("thought").is_some() || node.get("action").is_some() || node.get("llm_message").is_some();
+    if asks || node.get("system_prompt").is_some() {
+        t.attr(attrs::FRAGMENT_SPEAKS, Value::Yes);
+    }
+}
+
+fn text(node: Node<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
+    let value = node.get(key)?.str()?;
+    Some(t.ids.intern(&value))
+}
+
+fn fault(t: &mut Transcript, code: &'static str, said: &str) {
+    let event = t.events.len() as u32 - 1;
+    let mut fault = Fault::new(code, said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = Effect::LoadFails;
+    t.faults.push(fault);
+}
+
+fn unknown(has_kind: bool, t: &mut Transcript) {
+    let event = t.events.len() as u32 - 1;
+    if !has_kind {
+        fault(t, "TD013", "an event without a kind");
+        return;
+    }
+    let mut fault = Fault::new("TD010", "a kind of event that openhands-sdk 1.58.0 does not know", event);
+    fault.about = vec![Subject::Content(event)];
+    t.faults.push(fault);
+}
+
+/// Members that are missing, and members that this SDK does not know.
+fn members(node: Node<'_>, kind: &Kind, t: &mut Transcript) {
+    let event = t.events.len() as u32 - 1;
+    for key in kind.required {
+        if node.get(key).is_none_or(|value| value.is_null()) {
+            fault(t, "TD013", &format!("the event has no `{key}`, which its kind must have"));
+        }
+    }
+    let known = |key: &Node<'_>| {
+        let mut names = kinds::COMMON.iter().chain(kind.required).chain(kind.optional);
+        names.any(|name| key.is_str(name))
+    };
+    if node.members().any(|(key, _)| !known(&key)) {
+        let mut fault = Fault::new("TD010", "a member that openhands-sdk 1.58.0 does not know", event);
+        fault.about = vec![Subject::Content(event)];
+        t.faults.push(fault);
+    }
+}
+
+fn known(node: Node<'_>, kind: &Kind, t: &mut Transcript) {
+    let batch = text(node, "llm_response_id", t);
+    if let Some(event) = t.current() {
+        (event.role, event.batch) = (kind.role, batch);
+    }
+    match kind.name {
+        "MessageEvent" => message(node, t),
+        "ActionEvent" => action(node, t),
+        "ObservationEvent" => result(node, Origin::Real, "observation", t),
+        "UserRejectObservation" => result(node, Origin::Rejection, "rejection_reason", t),
+        "AgentErrorEvent" => {
+            let error = node.get("error").and_then(|error| error.str()).unwrap_or_default();
+            let stub =
+                kinds::STUBS.iter().any(|stub| error.starts_with(stub)) || error.contains(kinds::OUR_MARK);
+            result(node, if stub { Origin::Stub } else { Origin::HostError }, "error", t);
+        }
+        "Condensation" => condensation(node, t),
+        "ConversationStateUpdateEvent" => {
+            let status = node.get("key").is_some_and(|key| key.is_str("execution_status"));
+            if let Some(value) = status.then(|| text(node, "value", t)).flatten() {
+                t.attr(attrs::STATUS, Value::Text(value));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn part(kind: PartKind, t: &Transcript) -> Part {
+    Part {
+        kind,
+        event: t.events.len() as u32 - 1,
+        id: None,
+        sent_id: None,
+        tool: None,
+        origin: Origin::Real,
+        blank: false,
+        bad_input: false,
+        runnable: false,
+        digest: 0,
+    }
+}
+
+fn digest(node: Option<Node<'_>>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&node.map(|node| node.raw()).unwrap_or_default());
+    hasher.finish()
+}
+
+fn message(node: Node<'_>, t: &mut Transcript) {
+    let message = node.get("llm_message");
+    let role = message.and_then(|message| message.get("role")).and_then(|role| role.str());
+    let role = match role.as_deref() {
+        Some("assistant") => Role::Assistant,
+        Some("system") => Role::System,
+        Some("tool") => Role::Tool,
+        Some("user") => Role::User,
+        _ => {
+            if message.is_some() {
+                fault(t, "TD013", "a message without a role");
+            }
+            Role::User
+        }
+    };
+    if let Some(event) = t.current() {
+        event.role = role;
+    }
+    t.part(part(PartKind::Text, t));
+    if let Some(content) = message.and_then(|message| message.get("content")) {
+        content::blank_blocks(content, t);
+    }
+}
+
+fn action(node: Node<'_>, t: &mut Transcript) {
+    let call = node.get("tool_call");
+    let sent_id = call.and_then(|call| text(call, "id", t));
+    let mut asked = part(PartKind::Call, t);
+    asked.id = text(node, "tool_call_id", t);
+    asked.sent_id = sent_id.or(asked.id);
+    asked.tool = text(node, "tool_name", t);
+    asked.digest = digest(call);
+    let action = node.get("action").filter(|action| !action.is_null());
+    asked.runnable = action.is_some();
+    let arguments = call.and_then(|call| call.get("arguments"));
+    asked.bad_input = !arguments.is_some_and(|arguments| is_object(&arguments));
+    let bad = asked.bad_input;
+    t.part(asked);
+    if bad {
+        content::bad_arguments(arguments, action, t);
+    }
+    if node.get("thought").is_some_and(|thought| thought.items().next().is_some()) {
+        t.attr(attrs::THOUGHT, Value::Yes);
+    }
+    if node.get("thinking_blocks").is_some_and(|blocks| blocks.items().next().is_some()) {
+        t.attr(attrs::THINKING, Value::Yes);
+    }
+}
+
+/// Whether a string holds a JSON object, and nothing else.
+fn is_object(arguments: &Node<'_>) -> bool {
+    let Some(text) = arguments.str() else { return false };
+    let tape = scan(text.as_bytes(), Mode::Document);
+    matches!(tape.end, End::Whole) && tape.tokens.first().is_some_and(|token| token.kind == Json::Object)
+}
+
+fn result(node: Node<'_>, origin: Origin, content: &str, t: &mut Transcript) {
+    let mut answer = part(PartKind::Result, t);
+    answer.id = text(node, "tool_call_id", t);
+    answer.sent_id = answer.id;
+    answer.tool = text(node, "tool_name", t);
+    answer.origin = origin;
+    answer.digest = digest(node.get(content));
+    t.part(answer);
+    if let Some(action) = text(node, "action_id", t) {
+        t.link(LinkKind::Call, Some(action));
+    }
+}
+
+fn condensation(node: Node<'_>, t: &mut Transcript) {
+    if let Some(forgotten) = node.get("forgotten_event_ids") {
+        for id in forgotten.items().filter_map(|item| item.str()) {
+            let id = t.ids.intern(&id);
+            t.link(LinkKind::Forgets, Some(id));
+        }
+    }
+    let summary = node.get("summary").is_some_and(|summary| summary.kind() == Json::String);
+    if let Some(offset) = node.get("summary_offset").and_then(|offset| offset.as_i64()).filter(|_| summary) {
+        t.attr(attrs::SUMMARY_OFFSET, Value::Number(offset));
+    }
+}
+
+/// `base_state.json`: the conversation without its events.
+fn host_state(node: Node<'_>, t: &mut Transcript) {
+    let id = text(node, "id", t);
+    if let Some(event) = t.current() {
+        event.id = id;
+    }
+    if let Some(status) = text(node, "execution_status", t) {
+        t.attr(attrs::STATUS, Value::Text(status));
+    }
+    if let Some(model) = node.at(&["agent", "llm"]).and_then(|llm| text(llm, "model", t)) {
+        t.attr(attrs::MODEL, Value::Text(model));
+    }
+    if node.get("head_is_empty").and_then(|empty| empty.as_bool()) == Some(true) {
+        t.attr(attrs::HEAD_IS_EMPTY, Value::Yes);
+    }
+    if let Some(leaf) = text(node, "leaf_event_id", t) {
+        t.link(LinkKind::Leaf, Some(leaf));
+    }
+}
+
+/// The severity of a fault that the host heals, for the readers of `content`.
+pub(super) const HEALED: Severity = Severity::Warning;

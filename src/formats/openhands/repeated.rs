@@ -1,0 +1,98 @@
+//! Records that are there twice: the same line again, two files with one index, two records with one id.
+
+use std::collections::HashSet;
+
+use super::tree::Tree;
+use crate::bytes::source::Entries;
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, State, Subject,
+    Transcript, Treatment,
+};
+
+/// Fills the tree's records and ids, and finds what is there twice.
+pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
+    let losers = doubled_indices(tree, t);
+    for event in t.records().filter(|event| t.event(*event).state != State::Void && !losers.contains(event)) {
+        let id = t.event(event).id;
+        match id.and_then(|id| tree.by_id.get(&id)).copied() {
+            // A fragment of a record that was written again as a whole is no record of its own.
+            Some(_) if t.event(event).state == State::Hole => {}
+            Some(first) if t.event(first).state == State::Hole => {
+                tree.records.retain(|record| *record != first);
+                tree.by_id.extend(id.map(|id| (id, event)));
+                tree.records.push(event);
+            }
+            Some(first) => tree.faults.push(repeated(t, entries, first, event)),
+            None => {
+                tree.by_id.extend(id.map(|id| (id, event)));
+                tree.records.push(event);
+            }
+        }
+    }
+}
+
+fn repeated(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventNo) -> Fault {
+    let bytes = |event: EventNo| entries.fetch(t.event(event).at).ok();
+    let copy = bytes(first).is_some_and(|first| {
+        bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
+    });
+    let (code, said) = if copy {
+        ("TD012", "the same event is recorded twice")
+    } else {
+        ("TD306", "two different events have one id; the SDK keeps the first")
+    };
+    let mut fault = Fault::new(code, said, event);
+    fault.labels =
+        vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+    fault.about = vec![Subject::Bytes(event)];
+    fault.effect = Effect::LoadFails;
+    let park = vec![Remedy::Park(event)];
+    fault.treatments = vec![if copy { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+    fault
+}
+
+/// Files that share an index: the one on the chain of parents keeps it, else the older one. Gives back the others.
+fn doubled_indices(tree: &mut Tree, t: &Transcript) -> HashSet<EventNo> {
+    let mut losers = HashSet::new();
+    let named = parents_named(t);
+    let files: Vec<EventNo> =
+        t.records().filter(|event| matches!(t.event(*event).place, Place::File(_))).collect();
+    for group in files.chunk_by(|a, b| t.event(*a).place == t.event(*b).place).filter(|group| group.len() > 1)
+    {
+        let rank = |event: &EventNo| {
+            let on_chain = t.event(*event).id.is_some_and(|id| named.contains(&id));
+            (!on_chain, t.event(*event).time.unwrap_or(i64::MAX), *event)
+        };
+        let Some(winner) = group.iter().copied().min_by_key(rank) else { continue };
+        for event in group.iter().copied().filter(|event| *event != winner) {
+            losers.insert(event);
+            tree.faults.push(doubled(t, winner, event));
+        }
+    }
+    losers
+}
+
+fn parents_named(t: &Transcript) -> HashSet<crate::transcript::Id> {
+    let links = t.links.iter().filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Leaf));
+    links.filter_map(|link| link.to).collect()
+}
+
+fn doubled(t: &Transcript, winner: EventNo, event: EventNo) -> Fault {
+    let mut fault = Fault::new("TD502", "two files have one index; the SDK does not see one of them", winner);
+    fault.labels.push(Label { event, role: LabelRole::Copy });
+    fault.about = vec![Subject::Name(event)];
+    fault.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
+    fault.effect = Effect::Hides(1);
+    let is_copy = t.event(event).id.is_some() && t.event(event).id == t.event(winner).id;
+    let answers = t.event(event).role == Role::Tool && is_answered_elsewhere(t, event);
+    let remedy = if is_copy || answers { Remedy::Park(event) } else { Remedy::Renumber(event) };
+    fault.treatments = vec![Treatment::safe(vec![remedy])];
+    fault
+}
+
+/// Whether another record holds a result with the id of this one's.
+fn is_answered_elsewhere(t: &Transcript, event: EventNo) -> bool {
+    let Some(part) = t.part_of(event, PartKind::Result) else { return false };
+    let id = t.a_part(part).id;
+    id.is_some() && t.parts.iter().any(|p| p.kind == PartKind::Result && p.event != event && p.id == id)
+}

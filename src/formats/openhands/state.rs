@@ -1,0 +1,75 @@
+//! `base_state.json` against the events and the folder.
+
+use super::attrs;
+use super::tree::Tree;
+use crate::containers::Layout;
+use crate::formats::Scene;
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment, Value,
+};
+
+/// Finds what is wrong with the host's state.
+pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = Vec::new();
+    let Some(state) = t.host_state() else {
+        faults.extend(no_state(scene, tree));
+        return faults;
+    };
+    if t.event(state).state == State::Hole {
+        faults.push(fault("TD504", "`base_state.json` cannot be read", state));
+        return faults;
+    }
+    let id = t.text(t.event(state).id).replace('-', "");
+    if is_conversation_id(scene.name) && !id.is_empty() && id != scene.name {
+        faults.push(fault("TD504", "`base_state.json` is of another conversation than its folder", state));
+    }
+    if let Some(Value::Text(status)) = t.attr_of(state, attrs::STATUS) {
+        let stuck = match t.ids.get(status) {
+            "running" | "stuck" => true,
+            "waiting_for_confirmation" => !pending,
+            _ => false,
+        };
+        if stuck && !scene.live {
+            let mut fault = fault("TD503", "the host's status says that somebody is at work", state);
+            fault.about = vec![Subject::State];
+            fault.effect = Effect::None;
+            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Settle(state)])];
+            faults.push(fault);
+        }
+    }
+    faults
+}
+
+/// Whether a folder's name is the id of a conversation: 32 hex digits.
+pub(super) fn is_conversation_id(name: &str) -> bool {
+    name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn fault(code: &'static str, said: &str, state: EventNo) -> Fault {
+    let mut fault = Fault::new(code, said, state);
+    fault.labels = vec![Label { event: state, role: LabelRole::State }];
+    fault.about = vec![Subject::State];
+    fault.effect = Effect::LoadFails;
+    fault
+}
+
+/// Without `base_state.json` the SDK starts a fresh conversation over the old events. An export never had one.
+fn no_state(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
+    let Layout::Files(files) = scene.layout else { return None };
+    if !matches!(files.naming, crate::containers::Naming::Indexed { between: '-', .. }) {
+        return None;
+    }
+    let first = tree.records.first().copied()?;
+    let names: Vec<&str> = scene.entries.ids().into_iter().map(|id| scene.entries.name(id)).collect();
+    let signs = ["meta.json", "owner_lease.json", ".owner_lease.lock", "events/.eventlog"];
+    let is_store = names.iter().any(|name| signs.iter().any(|sign| name.starts_with(sign)));
+    let mut fault =
+        fault("TD504", "`base_state.json` is missing: the SDK would start anew over these events", first);
+    fault.labels = vec![Label { event: first, role: LabelRole::Record }];
+    if !is_store {
+        fault.severity = Some(Severity::Note);
+        fault.effect = Effect::None;
+    }
+    Some(fault)
+}

@@ -1,0 +1,317 @@
+//! The event tree: parents, HEAD, and the branch that is sent.
+//!
+//! A parent that a safe repair would set is taken as if it were set, so that what hangs below it is judged as well.
+
+use std::collections::HashMap;
+
+use super::attrs;
+use super::branch::CallIndex;
+use crate::bytes::source::Entries;
+use crate::transcript::{
+    Confidence, Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Severity, State,
+    Subject, Transcript, Treatment, Value,
+};
+
+/// The tree of one conversation.
+#[derive(Default)]
+pub struct Tree {
+    /// The records that count, in order of storage: no padding, no copies, one of several files with one index.
+    pub records: Vec<EventNo>,
+    /// Records by id; holes by the id that is known of them.
+    pub by_id: HashMap<Id, EventNo>,
+    /// The id of each hole that is known.
+    pub hole_id: HashMap<EventNo, Id>,
+    /// The parent of each event.
+    pub parent: Vec<Option<EventNo>>,
+    /// No event has a `parent_id`: a plain list, as before 1.31.0.
+    pub legacy: bool,
+    /// From the first event to HEAD.
+    pub branch: Vec<EventNo>,
+    /// Whether an event is on the branch.
+    pub on_branch: Vec<bool>,
+    /// What is wrong with it.
+    pub faults: Vec<Fault>,
+    /// Childless records, in order.
+    open_ends: Vec<EventNo>,
+}
+
+/// Whether an event of this kind moves HEAD.
+fn moves_head(t: &Transcript, event: EventNo) -> bool {
+    !matches!(t.kind(event), "ConversationStateUpdateEvent" | "ConversationErrorEvent")
+}
+
+fn is_state_update(t: &Transcript, event: EventNo) -> bool {
+    t.kind(event) == "ConversationStateUpdateEvent"
+}
+
+impl Tree {
+    /// Puts the tree together.
+    pub fn build(t: &Transcript, entries: &dyn Entries) -> Tree {
+        let mut tree = Tree { parent: vec![None; t.events.len()], ..Tree::default() };
+        super::repeated::sort_out(&mut tree, t, entries);
+        tree.legacy = !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+        tree.name_holes(t);
+        let missing = tree.resolve(t);
+        tree.cut_cycles(t);
+        tree.find_open_ends(t);
+        let relinked = tree.adopt(t, &missing);
+        let head = tree.head(t);
+        tree.walk(t, head);
+        tree.judge_parents(relinked);
+        tree.judge_false_roots(t);
+        tree
+    }
+
+    /// The id of a record, or what is known of a hole's.
+    pub fn id(&self, t: &Transcript, event: EventNo) -> Option<Id> {
+        t.event(event).id.or_else(|| self.hole_id.get(&event).copied())
+    }
+
+    /// A hole whose fragment shows no id has the one that the next readable event names as its parent.
+    fn name_holes(&mut self, t: &Transcript) {
+        for pair in self.records.windows(2) {
+            let [hole, next] = pair else { continue };
+            if t.event(*hole).state != State::Hole || t.event(*hole).id.is_some() {
+                continue;
+            }
+            let in_name = match t.attr_of(*hole, crate::containers::NAME_ID) {
+                Some(Value::Text(id)) => Some(id),
+                _ => None,
+            };
+            let named = in_name.or_else(|| t.link_of(*next, LinkKind::Parent).and_then(|link| link.to));
+            if let Some(id) = named.filter(|id| !self.by_id.contains_key(id)) {
+                self.hole_id.insert(*hole, id);
+                self.by_id.insert(id, *hole);
+            }
+        }
+        if let Some(last) = self.records.last().filter(|last| t.event(**last).state == State::Hole) {
+            if let Some(Value::Text(id)) = t.attr_of(*last, crate::containers::NAME_ID) {
+                self.hole_id.entry(*last).or_insert(id);
+                self.by_id.entry(id).or_insert(*last);
+            }
+        }
+    }
+
+    /// Sets every parent that exists; gives back the events whose parent is named and nowhere.
+    fn resolve(&mut self, t: &Transcript) -> Vec<EventNo> {
+        let mut missing = Vec::new();
+        let mut before = None;
+        for event in &self.records {
+            let mut links = t.links_of(*event).iter();
+            let link = links.find(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+            self.parent[*event as usize] = match link {
+                Some(link) if link.kind == LinkKind::Root => None,
+                Some(link) => {
+                    let parent = link.to.and_then(|id| self.by_id.get(&id)).copied();
+                    match (parent, t.event(*event).state) {
+                        // What is left of a record need not be right about its parent.
+                        (None, State::Hole) => before,
+                        (None, _) => {
+                            missing.push(*event);
+                            None
+                        }
+                        (parent, _) => parent,
+                    }
+                }
+                None => before,
+            };
+            before = Some(*event);
+        }
+        missing
+    }
+
+    /// A loop is cut at the edge whose parent stands at the same or a later place: the SDK cannot have written that.
+    fn cut_cycles(&mut self, t: &Transcript) {
+        // 0: not seen, otherwise the number of the walk that saw it.
+        let mut seen = vec![0_u32; t.events.len()];
+        for (walk, start) in self.records.clone().into_iter().enumerate() {
+            let walk = walk as u32 + 1;
+            let mut at = Some(start);
+            while let Some(event) = at {
+                match seen[event as usize] {
+                    0 => seen[event as usize] = walk,
+                    own if own == walk => {
+                        self.cut_cycle(t, event);
+                        break;
+                    }
+                    _ => break,
+                }
+                at = self.parent[event as usize];
+            }
+        }
+    }
+
+    fn cut_cycle(&mut self, t: &Transcript, start: EventNo) {
+        let mut event = start;
+        loop {
+            let Some(parent) = self.parent[event as usize] else { return };
+            if parent >= event {
+                break;
+            }
+            event = parent;
+            if event == start {
+                return;
+            }
+        }
+        let before = self.tree_record_before(t, event);
+        self.parent[event as usize] = before;
+        let mut fault = Fault::new("TD302", "the chain of parents comes back to this event", event);
+        fault.about = vec![Subject::Parent(event)];
+        fault.effect = Effect::LoadFails;
+        let relink = Remedy::Relink { event, link: LinkKind::Parent, to: before };
+        fault.treatments = vec![Treatment::with_guess(vec![relink])];
+        self.faults.push(fault);
+    }
+
+    /// The record before this one that may have children.
+    fn tree_record_before(&self, t: &Transcript, event: EventNo) -> Option<EventNo> {
+        let at = self.records.partition_point(|record| *record < event);
+        self.records[..at].iter().rev().find(|record| !is_state_update(t, **record)).copied()
+    }
+
+    fn find_open_ends(&mut self, t: &Transcript) {
+        let mut has_child = vec![false; t.events.len()];
+        for parent in self.records.iter().filter_map(|event| self.parent[*event as usize]) {
+            has_child[parent as usize] = true;
+        }
+        let childless =
+            self.records.iter().filter(|event| !has_child[**event as usize] && !is_state_update(t, **event));
+        self.open_ends = childless.copied().collect();
+    }
+
+    /// Gives each event whose parent is nowhere the one open end before it. The flag: there was exactly one.
+    fn adopt(&mut self, t: &Transcript, missing: &[EventNo]) -> Vec<(EventNo, Option<EventNo>, bool)> {
+        let mut relinked = Vec::new();
+        for event in missing {
+            let before = self.open_ends.partition_point(|end| end < event);
+            let one = before == 1;
+            let to = match before.checked_sub(1) {
+                Some(last) => Some(self.open_ends[last]),
+                None => self.tree_record_before(t, *event),
+            };
+            if one {
+                self.parent[*event as usize] = to;
+            }
+            relinked.push((*event, to, one));
+        }
+        relinked
+    }
+
+    /// HEAD: where the host's state says, else the last event that moves it.
+    fn head(&mut self, t: &Transcript) -> Option<EventNo> {
+        let state = t.host_state();
+        if let Some(leaf) = state.and_then(|state| t.link_of(state, LinkKind::Leaf)).and_then(|link| link.to)
+        {
+            if let Some(event) = self.by_id.get(&leaf) {
+                return Some(*event);
+            }
+            return self.lost_leaf(t, state);
+        }
+        if state.is_some_and(|state| t.attr_of(state, attrs::HEAD_IS_EMPTY).is_some()) {
+            return None;
+        }
+        let lost_tail =
+            |event: &EventNo| t.event(*event).state == State::Hole && !super::holes::tail_counts(t, *event);
+        self.records.iter().rev().find(|event| moves_head(t, **event) && !lost_tail(event)).copied()
+    }
+
+    fn lost_leaf(&mut self, t: &Transcript, state: Option<EventNo>) -> Option<EventNo> {
+        let state = state?;
+        let youngest = self.open_ends.iter().rev().find(|end| t.event(**end).state != State::Hole).copied();
+        let mut fault = Fault::new("TD501", "`leaf_event_id` names an event that is not in the log", state);
+        fault.labels = vec![Label { event: state, role: LabelRole::State }];
+        fault.about = vec![Subject::Leaf];
+        fault.effect = Effect::LoadFails;
+        if let Some(to) = youngest {
+            fault.labels.push(Label { event: to, role: LabelRole::Record });
+            let relink = vec![Remedy::Relink { event: state, link: LinkKind::Leaf, to: Some(to) }];
+            let one = self.open_ends.len() == 1;
+            fault.treatments =
+                vec![if one { Treatment::safe(relink) } else { Treatment::with_guess(relink) }];
+        }
+        self.faults.push(fault);
+        youngest
+    }
+
+    fn walk(&mut self, t: &Transcript, head: Option<EventNo>) {
+        self.on_branch = vec![false; t.events.len()];
+        let mut at = head;
+        while let Some(event) = at.filter(|event| !self.on_branch[*event as usize]) {
+            self.on_branch[event as usize] = true;
+            self.branch.push(event);
+            at = self.parent[event as usize];
+        }
+        self.branch.reverse();
+    }
+
+    fn judge_parents(&mut self, relinked: Vec<(EventNo, Option<EventNo>, bool)>) {
+        for (event, to, one) in relinked {
+            let mut fault = Fault::new("TD301", "`parent_id` names an event that is nowhere", event);
+            fault.about = vec![Subject::Parent(event)];
+            if self.on_branch[event as usize] {
+                fault.effect = Effect::LoadFails;
+            } else {
+                fault.severity = Some(Severity::Warning);
+            }
+            fault.treatments = to.map(|to| relink(event, to, one)).into_iter().collect();
+            self.faults.push(fault);
+        }
+    }
+
+    /// `__root__` where it cannot be meant: on a result, or behind a history without parents (#4057). Behind a history
+    /// with parents it is how an edit of the first message looks.
+    fn judge_false_roots(&mut self, t: &Transcript) {
+        let roots = self.records.iter().enumerate().skip(1);
+        let roots: Vec<(usize, EventNo)> =
+            roots.filter(|(_, e)| t.link_of(**e, LinkKind::Root).is_some()).map(|(at, e)| (at, *e)).collect();
+        if roots.is_empty() {
+            return;
+        }
+        let calls = CallIndex::of(t);
+        let has_parent = |event: &EventNo| t.link_of(*event, LinkKind::Parent).is_some();
+        let grown = self.records.iter().position(|e| {
+            has_parent(e) && self.open_ends.binary_search(e).is_err() && !is_state_update(t, *e)
+        });
+        let old_style =
+            self.records.iter().skip(1).position(|e| !has_parent(e) && t.event(*e).role.is_sent());
+        for (at, event) in roots {
+            let mut fault = Fault::new("TD301", "the event says that nothing stands before it", event);
+            fault.about = vec![Subject::Parent(event)];
+            if t.event(event).role == Role::Tool {
+                let Some(to) = calls.end_of_batch(t, event) else { continue };
+                fault.treatments = vec![relink(event, to, true)];
+                fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
+                self.parent[event as usize] = Some(to);
+                self.rewalk(t);
+            } else {
+                let legacy =
+                    old_style.is_some_and(|old| old + 1 < at) && grown.is_none_or(|grown| grown >= at);
+                let Some(to) = self.tree_record_before_error(t, event).filter(|_| legacy) else { continue };
+                fault.confidence = Confidence::Likely;
+                fault.treatments = vec![relink(event, to, false)];
+            }
+            fault.effect = Effect::Hides(
+                self.records[..at].iter().filter(|e| t.event(**e).role.is_sent()).count() as u32,
+            );
+            self.faults.push(fault);
+        }
+    }
+
+    /// The last event before this one that moves HEAD.
+    fn tree_record_before_error(&self, t: &Transcript, event: EventNo) -> Option<EventNo> {
+        let at = self.records.partition_point(|record| *record < event);
+        self.records[..at].iter().rev().find(|record| moves_head(t, **record)).copied()
+    }
+
+    /// Walks again after a parent was set.
+    fn rewalk(&mut self, t: &Transcript) {
+        let head = self.branch.last().copied();
+        self.branch.clear();
+        self.walk(t, head);
+    }
+}
+
+fn relink(event: EventNo, to: EventNo, safe: bool) -> Treatment {
+    let relink = vec![Remedy::Relink { event, link: LinkKind::Parent, to: Some(to) }];
+    if safe { Treatment::safe(relink) } else { Treatment::with_guess(relink) }
+}

@@ -1,0 +1,406 @@
+//! The remedies of a layer as edits: the new order of events, the parents that follow from it, and changed members.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::answer::Answer;
+use super::tree::Tree;
+use super::{fold, members};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::containers::{Layout, Naming};
+use crate::formats::Scene;
+use crate::transcript::{EventNo, LinkKind, PartKind, Remedy, Role, State, Transcript, View};
+
+/// A record of the new order: an event by its number, or an answer by its number behind the last event.
+type Node = u32;
+
+/// A condensation, what it forgets besides, and what it must keep.
+type Extension = (EventNo, Vec<EventNo>, Vec<EventNo>);
+
+/// Turns remedies into edits.
+pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    let mut plan = Plan::new(scene, view);
+    for remedy in remedies {
+        plan.take(remedy)?;
+    }
+    plan.finish()
+}
+
+struct Plan<'a> {
+    scene: &'a Scene<'a>,
+    t: &'a Transcript,
+    view: &'a View,
+    tree: Tree,
+    /// All records in the order of storage.
+    order: Vec<Node>,
+    /// The active branch.
+    branch: Vec<Node>,
+    answers: Vec<Answer>,
+    /// What changes inside records.
+    wishes: members::Wishes,
+    /// The parents that remedies set themselves.
+    parents: HashMap<EventNo, Option<Node>>,
+    parked: Vec<EventNo>,
+    /// Files that get the name of the event they hold.
+    renamed: Vec<EventNo>,
+    offsets: BTreeMap<EventNo, u64>,
+    extended: Vec<Extension>,
+    edits: Vec<Edit>,
+    structural: bool,
+}
+
+impl<'a> Plan<'a> {
+    fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
+        let t = scene.transcript;
+        let tree = Tree::build(t, scene.entries);
+        Plan {
+            scene,
+            t,
+            view,
+            order: t.records().collect(),
+            branch: tree.branch.clone(),
+            tree,
+            answers: Vec::new(),
+            wishes: members::Wishes::default(),
+            parents: HashMap::new(),
+            parked: Vec::new(),
+            renamed: Vec::new(),
+            offsets: BTreeMap::new(),
+            extended: Vec::new(),
+            edits: Vec::new(),
+            structural: false,
+        }
+    }
+
+    fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+        match remedy {
+            Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
+            Remedy::Park(event) => self.park(*event),
+            Remedy::Gather(events) => self.gather(events)?,
+            Remedy::Answer { call, hole } => self.answer(*call, *hole),
+            Remedy::Rename { parts, to } => {
+                for part in parts {
+                    let part = self.t.a_part(*part);
+                    self.wishes.call_id(part.event, part.kind == PartKind::Call, to);
+                }
+            }
+            Remedy::Relink { event, link: LinkKind::Parent, to } => _ = self.parents.insert(*event, *to),
+            Remedy::Relink { event, link: LinkKind::Leaf, to: Some(to) } => {
+                let id = self.id(*to).ok_or(CannotDo("the newest event has no id"))?;
+                self.wishes.set(*event, "leaf_event_id", &id);
+            }
+            Remedy::Relink { event, link: LinkKind::Call, to: Some(to) } => {
+                let id = self.id(*to).ok_or(CannotDo("the call's event has no id"))?;
+                self.wishes.set(*event, "action_id", &id);
+            }
+            Remedy::Relink { .. } => return Err(CannotDo("this link cannot be set")),
+            Remedy::Close(hole) => self.park(*hole),
+            Remedy::Extend { event, add, keep, offset } => {
+                self.extended.push((*event, add.clone(), keep.clone()));
+                if let Some(offset) = offset {
+                    self.offsets.insert(*event, *offset);
+                }
+            }
+            Remedy::Merge { from, into } => self.wishes.merge_thought(*from, *into),
+            Remedy::Identify(event) => self.wishes.identify(*event),
+            Remedy::Renumber(event) => self.renumber(*event),
+            Remedy::Settle(event) => self.wishes.set(*event, "execution_status", "idle"),
+        }
+        Ok(())
+    }
+
+    fn id(&self, node: Node) -> Option<String> {
+        if let Some(answer) = self.answer_of(node) {
+            return Some(answer.id.clone());
+        }
+        self.tree.id(self.t, node).map(|id| self.t.ids.get(id).to_owned())
+    }
+
+    fn answer_of(&self, node: Node) -> Option<&Answer> {
+        self.answers.get((node as usize).checked_sub(self.t.events.len())?)
+    }
+
+    /// Bookkeeping stays behind the record that it followed.
+    fn follows(&self, node: Node) -> bool {
+        let is_event = (node as usize) < self.t.events.len();
+        is_event && self.t.event(node).role == Role::Nobody && self.t.event(node).state != State::Hole
+    }
+
+    fn park(&mut self, event: EventNo) {
+        self.order.retain(|node| *node != event);
+        self.branch.retain(|node| *node != event);
+        self.parked.push(event);
+        self.structural = true;
+    }
+
+    /// Puts a record behind another one and the bookkeeping that follows it, in storage and on the branch.
+    fn put_behind(&mut self, node: Node, before: Node) {
+        for list in [true, false] {
+            let mut nodes = std::mem::take(if list { &mut self.order } else { &mut self.branch });
+            nodes.retain(|other| *other != node);
+            let mut at = nodes.iter().position(|other| *other == before).map_or(nodes.len(), |at| at + 1);
+            while nodes.get(at).is_some_and(|other| self.follows(*other)) {
+                at += 1;
+            }
+            nodes.insert(at, node);
+            *(if list { &mut self.order } else { &mut self.branch }) = nodes;
+        }
+        self.structural = true;
+    }
+
+    fn gather(&mut self, events: &[EventNo]) -> Result<(), CannotDo> {
+        if self.is_by_time() && self.tree.legacy {
+            return Err(CannotDo(
+                "the order of this store is the time in its events, and they have no parents",
+            ));
+        }
+        let mut before = None;
+        for event in events {
+            if let Some(before) = before {
+                self.put_behind(*event, before);
+            }
+            before = Some(*event);
+        }
+        Ok(())
+    }
+
+    fn is_by_time(&self) -> bool {
+        matches!(self.scene.layout, Layout::Files(files) if files.naming == Naming::ById)
+    }
+
+    fn answer(&mut self, call: u32, hole: Option<EventNo>) {
+        let node = (self.t.events.len() + self.answers.len()) as Node;
+        let known = hole.map(|hole| (hole, self.tree.id(self.t, hole)));
+        self.answers.push(Answer::new(self.scene, call, known));
+        self.structural = true;
+        if let Some(hole) = hole {
+            for nodes in [&mut self.order, &mut self.branch] {
+                nodes.iter_mut().filter(|other| **other == hole).for_each(|other| *other = node);
+            }
+            return;
+        }
+        let batch = self.view.pairs.batch_of(call);
+        let calls = batch.map(|batch| batch.calls.clone()).unwrap_or_else(|| vec![call]);
+        let event = |part: u32| self.t.a_part(part).event;
+        let answered = |part: &u32| self.view.pairs.answer(*part).map(event);
+        let own = |node: &Node| match self.answer_of(*node) {
+            Some(answer) => calls.contains(&answer.call),
+            None => calls.iter().any(|call| event(*call) == *node || answered(call) == Some(*node)),
+        };
+        let last = self.branch.iter().rev().find(|node| own(node)).copied();
+        self.put_behind(node, last.unwrap_or_else(|| event(call)));
+    }
+
+    /// The file gets the name that its event says, and every file behind it its number.
+    fn renumber(&mut self, event: EventNo) {
+        self.renamed.push(event);
+    }
+
+    fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
+        self.relink()?;
+        self.condense();
+        self.leaf();
+        let mut edits = std::mem::take(&mut self.edits);
+        if self.structural || !self.renamed.is_empty() {
+            edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
+            edits.extend(self.markers());
+        } else {
+            edits.extend(self.wishes.edits(self.scene, self.t)?);
+            return Ok(edits);
+        }
+        if let Some(state) = self.t.host_state() {
+            edits.extend(self.wishes.edits_of(self.scene, self.t, state)?);
+        }
+        Ok(edits)
+    }
+
+    fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
+        let mut slots = Vec::with_capacity(self.order.len());
+        let mut before = None;
+        for node in &self.order {
+            slots.push(match self.answer_of(*node) {
+                Some(answer) => {
+                    let parent = if self.tree.legacy { None } else { self.parent_on_branch(*node) };
+                    let parent = parent.and_then(|parent| self.id(parent));
+                    let bytes = answer.bytes(self.scene, before, parent.as_deref());
+                    Slot::New { bytes, id: answer.id.clone() }
+                }
+                None => {
+                    before = Some(*node);
+                    let named = self.renamed.contains(node).then(|| self.id(*node)).flatten();
+                    Slot::Old {
+                        event: *node,
+                        changes: self.wishes.changes(self.scene, self.t, *node)?,
+                        name: named,
+                    }
+                }
+            });
+        }
+        Ok(slots)
+    }
+
+    fn parent_on_branch(&self, node: Node) -> Option<Node> {
+        let at = self.branch.iter().position(|other| *other == node)?;
+        at.checked_sub(1).map(|before| self.branch[before])
+    }
+
+    /// Every record of the new branch names the one before it; what hung on a parked record hangs on its parent.
+    fn relink(&mut self) -> Result<(), CannotDo> {
+        let parents = std::mem::take(&mut self.parents);
+        for (event, to) in &parents {
+            self.set_parent(*event, *to)?;
+        }
+        if self.tree.legacy || !self.structural {
+            return Ok(());
+        }
+        let place: HashMap<Node, usize> =
+            self.order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+        let branch = self.branch.clone();
+        let mut before = None;
+        for node in branch {
+            let is_event = (node as usize) < self.t.events.len();
+            if is_event && !parents.contains_key(&node) {
+                let implicit = self.t.links_of(node).iter().all(|link| !is_tree_link(link.kind));
+                let old = self.tree.parent[node as usize];
+                let directly_behind = match (before, place.get(&node)) {
+                    (Some(before), Some(at)) => at.checked_sub(1).is_some_and(|at| self.order[at] == before),
+                    (None, at) => at == Some(&0),
+                    _ => false,
+                };
+                if (implicit && !directly_behind) || (!implicit && old != before) {
+                    self.set_parent(node, before)?;
+                }
+            }
+            before = Some(node);
+        }
+        self.adopt_children()
+    }
+
+    /// Children of parked records that are off the branch.
+    fn adopt_children(&mut self) -> Result<(), CannotDo> {
+        if self.parked.is_empty() {
+            return Ok(());
+        }
+        let live: HashSet<Node> = self.branch.iter().copied().collect();
+        let children: Vec<EventNo> =
+            self.tree.records.iter().copied().filter(|e| !live.contains(e)).collect();
+        for child in children {
+            let mut to = self.tree.parent[child as usize];
+            let gone = |event: &EventNo| self.parked.contains(event);
+            if gone(&child) || !to.as_ref().is_some_and(gone) {
+                continue;
+            }
+            while let Some(parent) = to.filter(gone) {
+                to = self.tree.parent[parent as usize];
+            }
+            let linked = self.t.links_of(child).iter().any(|link| is_tree_link(link.kind));
+            if linked {
+                self.set_parent(child, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_parent(&mut self, event: EventNo, to: Option<Node>) -> Result<(), CannotDo> {
+        let first = self.order.first() == Some(&event);
+        match to {
+            None if first => self.wishes.no_parent(event),
+            None => self.wishes.set(event, "parent_id", "__root__"),
+            Some(to) => {
+                let id = self.id(to).ok_or(CannotDo("the record to hang on has no id"))?;
+                self.wishes.set(event, "parent_id", &id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgotten ids as asked, and every summary behind the neighbour that it stood behind.
+    fn condense(&mut self) {
+        let extended = std::mem::take(&mut self.extended);
+        for (event, add, keep) in &extended {
+            let ids =
+                |events: &[EventNo]| events.iter().filter_map(|event| self.id(*event)).collect::<Vec<_>>();
+            let (add, keep) = (ids(add), ids(keep));
+            self.wishes.forget(*event, add, keep);
+        }
+        let moved = self.structural || !extended.is_empty();
+        let mut offsets = if moved { self.moved_summaries(&extended) } else { BTreeMap::new() };
+        offsets.extend(std::mem::take(&mut self.offsets));
+        for (event, offset) in offsets {
+            self.wishes.set_number(event, "summary_offset", offset);
+        }
+    }
+
+    /// Where the summaries go whose neighbour has another place now.
+    fn moved_summaries(&self, extended: &[Extension]) -> BTreeMap<EventNo, u64> {
+        let (old, _) = fold::steps(self.t, &self.tree, &self.tree.branch);
+        let mut neighbours: BTreeMap<EventNo, Vec<fold::Shown>> = BTreeMap::new();
+        fold::fold(&old, |cut, list| {
+            let Some(offset) = cut.offset else { return };
+            // Nearest first; the first of them that survives is the neighbour.
+            neighbours.insert(cut.event, list[..offset.min(list.len())].iter().rev().copied().collect());
+        });
+        let mut new = self.new_steps();
+        for step in &mut new {
+            let fold::Step::Cut(cut) = step else { continue };
+            for (_, add, keep) in extended.iter().filter(|(event, ..)| *event == cut.event) {
+                cut.forgets.extend(add);
+                keep.iter().for_each(|event| _ = cut.forgets.remove(event));
+            }
+        }
+        let mut moved = BTreeMap::new();
+        fold::fold(&new, |cut, list| {
+            let Some(old) = cut.offset else { return };
+            let mut near = neighbours.get(&cut.event).into_iter().flatten();
+            let place = near.find_map(|n| list.iter().position(|shown| shown == n)).map_or(0, |at| at + 1);
+            // An offset behind the end means the end, and stays.
+            if place != old.min(list.len()) {
+                moved.insert(cut.event, place as u64);
+            }
+        });
+        moved
+    }
+
+    fn new_steps(&self) -> Vec<fold::Step> {
+        let mut steps = Vec::new();
+        for node in &self.branch {
+            if self.answer_of(*node).is_some() {
+                steps.push(fold::Step::Say(*node));
+            } else {
+                steps.extend(fold::steps(self.t, &self.tree, &[*node]).0);
+            }
+        }
+        steps
+    }
+
+    /// The host's pointer follows the end of the branch.
+    fn leaf(&mut self) {
+        let Some(state) = self.t.host_state() else { return };
+        let named = self.t.link_of(state, LinkKind::Leaf).and_then(|link| link.to);
+        let (Some(leaf), Some(last)) = (named, self.branch.last()) else { return };
+        let known = self.tree.by_id.contains_key(&leaf);
+        let id = self.id(*last);
+        if known && id.as_deref() != Some(self.t.ids.get(leaf)) {
+            self.wishes.set(state, "leaf_event_id", &id.unwrap_or_default());
+        }
+    }
+
+    /// The length markers of the event log are stale once the number of events is another one.
+    fn markers(&self) -> Vec<Edit> {
+        if self.order.len() == self.t.records().count() {
+            return Vec::new();
+        }
+        let ids = self.scene.entries.ids().into_iter();
+        ids.filter(|id| self.scene.entries.name(*id).contains(".eventlog-len-")).map(Edit::Remove).collect()
+    }
+}
+
+fn is_tree_link(kind: LinkKind) -> bool {
+    matches!(kind, LinkKind::Parent | LinkKind::Root)
+}
+
+/// The place of a change inside a record, in its entry.
+pub(super) fn within(at: Span, from: u32, to: u32) -> Span {
+    Span { start: at.start + u64::from(from), end: at.start + u64::from(to), ..at }
+}

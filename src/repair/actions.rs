@@ -1,0 +1,132 @@
+//! What a treatment does, in words and numbers for reports.
+
+use super::Taken;
+use crate::formats::Scene;
+use crate::report::model::{Action, Applied};
+use crate::report::text::Shown;
+use crate::rules::Finding;
+use crate::transcript::{EventNo, LinkKind, Place, Remedy, Treatment};
+
+/// A finding with the steps of its treatment.
+pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment) -> Taken {
+    Taken {
+        rule: finding.rule,
+        message: finding.message.clone(),
+        class: treatment.class,
+        actions: treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect(),
+    }
+}
+
+/// The steps of a treatment that is only proposed.
+pub fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Action> {
+    treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect()
+}
+
+/// Where an action happens.
+fn at(scene: &Scene<'_>, op: &'static str, event: EventNo, says: String) -> Action {
+    let known = scene.transcript.event(event);
+    let name = scene.entries.name(known.at.entry);
+    let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
+    Action {
+        op,
+        file: is_file.then(|| Shown::new(name)),
+        line: if let Place::Line(line) = known.place { Some(line) } else { None },
+        index: if let Place::Line(_) = known.place { None } else { Some(known.place.number()) },
+        says,
+    }
+}
+
+fn place(scene: &Scene<'_>, event: EventNo) -> u64 {
+    scene.transcript.event(event).place.number()
+}
+
+fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
+    let t = scene.transcript;
+    let part_event = |part: u32| t.a_part(part).event;
+    let one = |op, event, says: &str| vec![at(scene, op, event, says.to_owned())];
+    match remedy {
+        Remedy::Mend { event, word, .. } => one("replace", *event, word),
+        Remedy::Park(event) => one("park", *event, "park"),
+        Remedy::Gather(events) => {
+            let Some((first, rest)) = events.split_first() else { return Vec::new() };
+            let mut before = *first;
+            let mut actions = Vec::new();
+            for event in rest {
+                // Those that already follow stay where they are.
+                if *event != before + 1 {
+                    actions.push(at(scene, "move", *event, format!("move behind {}", place(scene, before))));
+                }
+                before = *event;
+            }
+            actions
+        }
+        Remedy::Answer { call, hole: Some(hole) } => vec![at(
+            scene,
+            "insert",
+            *hole,
+            format!(
+                "park what is left and write a marked error result for call {}",
+                place(scene, part_event(*call))
+            ),
+        )],
+        Remedy::Answer { call, hole: None } => {
+            one("insert", part_event(*call), "insert a marked error result behind its batch")
+        }
+        Remedy::Rename { parts, .. } => parts
+            .iter()
+            .map(|part| at(scene, "replace", part_event(*part), "give the call its own id".to_owned()))
+            .collect(),
+        Remedy::Relink { event, link, to } => {
+            let what = match link {
+                LinkKind::Leaf => "point the host's state at",
+                LinkKind::Call => "name the call in",
+                _ => "hang on",
+            };
+            let says = to
+                .map_or_else(|| "make it the first".to_owned(), |to| format!("{what} {}", place(scene, to)));
+            one("replace", *event, &says)
+        }
+        Remedy::Close(hole) => one("park", *hole, "park what is left and close the gap"),
+        Remedy::Extend { event, add, keep, offset } => {
+            let says = match (add.len(), keep.len(), offset) {
+                (0, 0, Some(offset)) => format!("put the summary at {offset}"),
+                (0, keep, _) => format!("remember {keep} records"),
+                (add, ..) => format!("forget {add} more records"),
+            };
+            one("replace", *event, &says)
+        }
+        Remedy::Merge { from, into } => {
+            vec![at(scene, "replace", *from, format!("move the text to {}", place(scene, *into)))]
+        }
+        Remedy::Identify(event) => one("replace", *event, "give it the id of its name"),
+        Remedy::Renumber(event) => one("rename", *event, "give the file the name of its event"),
+        Remedy::Settle(event) => one("replace", *event, "set the status to idle"),
+    }
+}
+
+/// How many records of each fate a round makes.
+pub(super) fn counts(scene: &Scene<'_>, chosen: &[(&Finding, &Treatment)]) -> Applied {
+    let mut counts = Applied::default();
+    for action in chosen.iter().flat_map(|(_, t)| &t.remedies).flat_map(|remedy| of(scene, remedy)) {
+        match action.op {
+            "park" => counts.parked += 1,
+            "move" => counts.moved += 1,
+            "insert" => counts.inserted += 1,
+            _ => counts.replaced += 1,
+        }
+    }
+    let holes = chosen.iter().flat_map(|(_, t)| &t.remedies);
+    counts.parked +=
+        holes.filter(|remedy| matches!(remedy, Remedy::Answer { hole: Some(_), .. })).count() as u64;
+    counts
+}
+
+impl Applied {
+    /// Adds the numbers of another round.
+    pub(super) fn add(&mut self, other: &Applied) {
+        self.parked += other.parked;
+        self.moved += other.moved;
+        self.inserted += other.inserted;
+        self.replaced += other.replaced;
+    }
+}

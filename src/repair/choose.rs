@@ -1,0 +1,123 @@
+//! One round: the lowest layer that has something to do, lowered together.
+
+use std::collections::HashSet;
+
+use super::{Taken, actions};
+use crate::bytes::edit::Edit;
+use crate::bytes::patch::Patch;
+use crate::engine::Judged;
+use crate::formats::Scene;
+use crate::report::model::Applied;
+use crate::rules::{Finding, Rule, layer};
+use crate::transcript::{Class, EventNo, Remedy, Severity, Treatment};
+
+/// What may be done without asking further.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// Also treatments that need a guess.
+    pub with_unsafe: bool,
+    /// Only these rules; empty: all. A rule named here is also applied where it is but a note.
+    pub only: Vec<&'static Rule>,
+    /// Also answer calls that wait at the live end.
+    pub answer_pending: bool,
+}
+
+impl Policy {
+    /// The treatment that may be applied to a finding, if any.
+    pub fn admits<'a>(&self, finding: &'a Finding) -> Option<&'a Treatment> {
+        let named = self.only.iter().any(|rule| rule.code == finding.rule.code);
+        if !self.only.is_empty() && !named {
+            return None;
+        }
+        let pending = finding.rule.code == "TD102";
+        if pending {
+            return finding.treatments.first().filter(|_| self.answer_pending);
+        }
+        if finding.severity == Severity::Note && !named {
+            return None;
+        }
+        let worst = if self.with_unsafe { Class::Unsafe } else { Class::Safe };
+        finding.treatments.iter().find(|treatment| treatment.class <= worst)
+    }
+}
+
+/// What a round does.
+pub(super) struct Round {
+    pub patch: Patch,
+    pub taken: Vec<Taken>,
+    pub counts: Applied,
+}
+
+/// The next round, `None` where nothing is left that policy admits and the format can do.
+pub(super) fn round(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Option<Round> {
+    let mut admitted: Vec<(&Finding, &Treatment)> =
+        judged.findings.iter().filter_map(|finding| Some((finding, policy.admits(finding)?))).collect();
+    admitted.sort_by_key(|(finding, _)| finding.rule.layer);
+    for layer in admitted.chunk_by(|a, b| a.0.rule.layer == b.0.rule.layer) {
+        let (patch, chosen) = lower(scene, judged, layer);
+        if patch.is_empty() {
+            continue;
+        }
+        let taken =
+            chosen.iter().map(|(finding, treatment)| actions::taken(scene, finding, treatment)).collect();
+        let counts = actions::counts(scene, &chosen);
+        return Some(Round { patch, taken, counts });
+    }
+    None
+}
+
+type Chosen<'a> = (&'a Finding, &'a Treatment);
+
+/// As many treatments of a layer as can be done together. What two of them want of one record waits for the next round.
+fn lower<'a>(scene: &Scene<'_>, judged: &Judged, layer: &[Chosen<'a>]) -> (Patch, Vec<Chosen<'a>>) {
+    let mut touched: HashSet<EventNo> = HashSet::new();
+    let mut together: Vec<Chosen<'a>> = Vec::new();
+    for (finding, treatment) in layer {
+        let own: HashSet<EventNo> =
+            treatment.remedies.iter().flat_map(|remedy| touches(scene, remedy)).collect();
+        if finding.rule.layer == layer::BYTES || touched.is_disjoint(&own) {
+            touched.extend(own);
+            together.push((finding, treatment));
+        }
+    }
+    if let Some(patch) = patch_of(scene, judged, &together) {
+        return (patch, together);
+    }
+    // Something in it cannot be done: what can be is found one by one.
+    let mut best = Patch::default();
+    let mut done: Vec<Chosen<'a>> = Vec::new();
+    for chosen in together {
+        done.push(chosen);
+        match patch_of(scene, judged, &done) {
+            Some(patch) => best = patch,
+            None => _ = done.pop(),
+        }
+    }
+    (best, done)
+}
+
+fn patch_of(scene: &Scene<'_>, judged: &Judged, chosen: &[Chosen<'_>]) -> Option<Patch> {
+    let remedies: Vec<Remedy> =
+        chosen.iter().flat_map(|(_, treatment)| treatment.remedies.iter().cloned()).collect();
+    let edits: Vec<Edit> = (judged.claim.format.lower)(scene, &judged.view, &remedies).ok()?;
+    Patch::new(edits).ok()
+}
+
+/// The records that a remedy changes or moves.
+fn touches(scene: &Scene<'_>, remedy: &Remedy) -> Vec<EventNo> {
+    let event = |part: &u32| scene.transcript.a_part(*part).event;
+    match remedy {
+        Remedy::Mend { event, .. }
+        | Remedy::Park(event)
+        | Remedy::Relink { event, .. }
+        | Remedy::Close(event)
+        | Remedy::Extend { event, .. }
+        | Remedy::Identify(event)
+        | Remedy::Renumber(event)
+        | Remedy::Settle(event) => vec![*event],
+        Remedy::Gather(events) => events.clone(),
+        Remedy::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
+        Remedy::Rename { parts, .. } => parts.iter().map(event).collect(),
+        Remedy::Merge { from, into } => vec![*from, *into],
+    }
+}

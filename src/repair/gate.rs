@@ -1,0 +1,55 @@
+//! The gate: what a repair itself made is never written.
+
+use std::collections::HashSet;
+
+use super::Taken;
+use crate::engine::Judged;
+use crate::rules::Finding;
+use crate::transcript::Severity;
+
+/// What tells a finding in two states of one conversation.
+type Key = (&'static str, Vec<String>);
+
+fn key(judged: &Judged, finding: &Finding) -> Key {
+    let t = &judged.transcript;
+    let mut calls: Vec<String> = finding.calls.iter().map(|id| t.ids.get(*id).to_owned()).collect();
+    if calls.is_empty() {
+        let ids = finding.labels.iter().filter_map(|label| t.event(label.event).id);
+        calls = ids.map(|id| t.ids.get(id).to_owned()).collect();
+    }
+    calls.sort_unstable();
+    (finding.rule.code, calls)
+}
+
+fn all<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
+    for finding in findings {
+        into.push(finding);
+        all(&finding.consequences, into);
+    }
+}
+
+/// Refuses a plan after which something is wrong with what it touched that was not wrong before. Damage that was hidden
+/// behind what was mended is no such thing: nothing that the plan did concerns its calls.
+pub(super) fn no_new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> Result<(), String> {
+    if taken.is_empty() {
+        return Ok(());
+    }
+    let mut old = Vec::new();
+    all(&before.findings, &mut old);
+    let known: HashSet<Key> = old.iter().map(|finding| key(before, finding)).collect();
+    let mended: HashSet<String> = old.iter().flat_map(|finding| key(before, finding).1).collect();
+    let severe = |finding: &&&Finding| finding.severity >= Severity::Error;
+    let mut new = Vec::new();
+    all(&after.findings, &mut new);
+    let fresh = new.iter().filter(severe).find(|finding| {
+        let key = key(after, finding);
+        !known.contains(&key) && !key.1.is_empty() && key.1.iter().all(|id| mended.contains(id))
+    });
+    let count = |judged: &Judged| judged.findings.iter().filter(|f| f.severity >= Severity::Error).count();
+    match fresh {
+        Some(finding) if count(after) > count(before) => {
+            Err(format!("it would make a {}", finding.rule.code))
+        }
+        _ => Ok(()),
+    }
+}

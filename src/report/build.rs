@@ -1,0 +1,232 @@
+//! From a judged conversation to the report's model: the only place where the two meet.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Sure};
+use super::text::{Shown, path_hex};
+use crate::bytes::source::Entries;
+use crate::containers::Layout;
+use crate::engine::Judged;
+use crate::formats::Scene;
+use crate::repair;
+use crate::rules;
+use crate::transcript::pairs::Standing;
+use crate::transcript::{
+    Class, Confidence, EventNo, Id, Label, LabelRole, PartKind, Place, Severity, State, time,
+};
+
+/// A conversation's entry in the report.
+pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool) -> Conversation {
+    let name = name_of(path);
+    let scene = Scene {
+        entries,
+        layout: &judged.claim.layout,
+        transcript: &judged.transcript,
+        target: judged.target,
+        name: &name,
+        live,
+    };
+    let build = Build { scene: &scene, judged };
+    Conversation {
+        path: Shown::path(path),
+        path_hex: path_hex(path),
+        format: judged.claim.format.name,
+        host: judged.claim.format.host,
+        title: judged.claim.format.title,
+        session: judged.session.as_deref().map(Shown::new),
+        parent: None,
+        verdict: judged.verdict,
+        live,
+        target: judged.target.name,
+        target_from: judged.target_from,
+        records: judged.records(),
+        calls: judged.calls(),
+        findings: judged.findings.iter().map(|finding| build.finding(finding)).collect(),
+        pending: build.calls(true),
+        unknown_side_effects: build.unknown_side_effects(),
+        applied: None,
+        remarks: Vec::new(),
+    }
+}
+
+/// A path's last component, without what is not UTF-8 in it.
+pub fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+struct Build<'a> {
+    scene: &'a Scene<'a>,
+    judged: &'a Judged,
+}
+
+impl Build<'_> {
+    fn shown(&self, id: Id) -> Shown {
+        Shown::new(self.judged.transcript.ids.get(id))
+    }
+
+    fn finding(&self, finding: &rules::Finding) -> Finding {
+        let target = self.judged.target.name;
+        let t = &self.judged.transcript;
+        // The place that the provider's text would name: the call's message, else the first one that is sent.
+        let sent = |label: &&Label| self.judged.view.api_index(label.event).is_some();
+        let call = finding.labels.iter().filter(|label| label.role == LabelRole::Call).find(sent);
+        let place = call.or_else(|| finding.labels.iter().find(sent));
+        let index = place.and_then(|label| self.judged.view.api_index(label.event));
+        let mut labels = finding.labels.clone();
+        labels.sort_by_key(|label| label.event);
+        labels.dedup();
+        let treatment = finding.treatments.iter().min_by_key(|treatment| treatment.class);
+        Finding {
+            code: finding.rule.code,
+            name: finding.rule.name,
+            severity: level(finding.severity),
+            confidence: sure(finding.confidence),
+            fingerprint: self.fingerprint(finding),
+            message: finding.message.clone(),
+            call_ids: finding.calls.iter().map(|id| self.shown(*id)).collect(),
+            api_index: index.map(|index| (target, index)).into_iter().collect::<BTreeMap<_, _>>(),
+            records: labels.iter().map(|label| self.record(label)).collect(),
+            fix: Fix {
+                class: class(finding.class()),
+                actions: treatment.map(|t| repair::proposed(self.scene, t)).unwrap_or_default(),
+            },
+            consequences: finding
+                .consequences
+                .iter()
+                .map(|covered| Consequence { code: covered.rule.code, message: covered.message.clone() })
+                .filter(|_| !t.events.is_empty())
+                .collect(),
+        }
+    }
+
+    fn record(&self, label: &Label) -> Record {
+        let t = &self.judged.transcript;
+        let event = t.event(label.event);
+        let entry = self.scene.entries.name(event.at.entry);
+        let in_folder = matches!(self.judged.claim.layout, Layout::Files(_));
+        let is_state = label.role == LabelRole::State;
+        let part = event.parts.clone().map(|part| t.a_part(part));
+        let part = part.into_iter().find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+        Record {
+            role: role(label.role),
+            file: (in_folder && !entry.is_empty()).then(|| Shown::new(entry)),
+            line: if let Place::Line(line) = event.place { Some(line) } else { None },
+            index: match event.place {
+                Place::File(number) | Place::Item(number) if !is_state => Some(number),
+                _ => None,
+            },
+            pointer: self.pointer(event.place),
+            byte: (event.at.end > event.at.start).then_some([event.at.start, event.at.end]),
+            id: event.id.map(|id| self.shown(id)),
+            kind: event.kind.map(|kind| self.shown(kind)),
+            time: event.time.map(time::naive),
+            tool: part.and_then(|part| part.tool).map(|tool| self.shown(tool)),
+            call: part.and_then(|part| part.id).map(|id| self.shown(id)),
+        }
+    }
+
+    fn pointer(&self, place: Place) -> Option<String> {
+        match (&self.judged.claim.layout, place) {
+            (Layout::Items { member: Some(member), .. }, Place::Item(number)) => {
+                Some(format!("/{member}/{number}"))
+            }
+            (Layout::Items { member: None, .. }, Place::Item(number)) => Some(format!("/{number}")),
+            _ => None,
+        }
+    }
+
+    /// Hash of what stays the same when a file is moved or grows: rule, conversation, calls and records.
+    fn fingerprint(&self, finding: &rules::Finding) -> String {
+        let t = &self.judged.transcript;
+        let mut words: Vec<&str> = finding.calls.iter().map(|id| t.ids.get(*id)).collect();
+        words.extend(
+            finding.labels.iter().filter_map(|label| t.event(label.event).id).map(|id| t.ids.get(id)),
+        );
+        words.sort_unstable();
+        words.dedup();
+        let mut hasher = Sha256::new();
+        let session = self.judged.session.as_deref().unwrap_or_default();
+        for word in [finding.rule.code, session].into_iter().chain(words) {
+            hasher.update(word.as_bytes());
+            hasher.update([0]);
+        }
+        hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Open calls of batches that are pending, or that are not.
+    fn calls(&self, pending: bool) -> Vec<Shown> {
+        let t = &self.judged.transcript;
+        let pairs = &self.judged.view.pairs;
+        let batches = pairs.batches.iter().filter(|batch| batch.pending == pending);
+        let open =
+            batches.flat_map(|batch| &batch.calls).filter(|call| pairs.standing(**call) == Standing::Open);
+        open.filter_map(|call| t.a_part(*call).id).map(|id| self.shown(id)).collect()
+    }
+
+    /// Calls that were asked for, may have run, and have no result or only a placeholder.
+    fn unknown_side_effects(&self) -> Vec<Shown> {
+        let t = &self.judged.transcript;
+        let pairs = &self.judged.view.pairs;
+        let unknown = pairs.all().filter(|(call, standing)| {
+            let runnable = t.a_part(*call).runnable;
+            match standing {
+                Standing::Open => runnable && !self.judged.view.is_pending(*call),
+                Standing::Answered(result) => {
+                    runnable && t.a_part(*result).origin == crate::transcript::Origin::Stub
+                }
+                _ => false,
+            }
+        });
+        unknown.filter_map(|(call, _)| t.a_part(call).id).map(|id| self.shown(id)).collect()
+    }
+}
+
+/// Whether an event is a record that people can look at.
+pub fn is_record(judged: &Judged, event: EventNo) -> bool {
+    judged.transcript.event(event).state != State::Void
+}
+
+/// Severity in the report.
+pub fn level(severity: Severity) -> Level {
+    match severity {
+        Severity::Note => Level::Note,
+        Severity::Warning => Level::Warning,
+        Severity::Error => Level::Error,
+        Severity::Fatal => Level::Fatal,
+    }
+}
+
+fn sure(confidence: Confidence) -> Sure {
+    match confidence {
+        Confidence::Guess => Sure::Guess,
+        Confidence::Likely => Sure::Likely,
+        Confidence::Certain => Sure::Certain,
+    }
+}
+
+/// A treatment's class in the report.
+pub fn class(class: Class) -> &'static str {
+    match class {
+        Class::Safe => "safe",
+        Class::Unsafe => "unsafe",
+        Class::Manual => "manual",
+    }
+}
+
+/// A record's part in a finding, in words.
+pub fn role(role: LabelRole) -> &'static str {
+    match role {
+        LabelRole::Call => "call",
+        LabelRole::Result => "result",
+        LabelRole::Placeholder => "placeholder",
+        LabelRole::Intruder => "intruder",
+        LabelRole::Compaction => "compaction",
+        LabelRole::Parent => "parent",
+        LabelRole::State => "state",
+        LabelRole::Record => "record",
+        LabelRole::Copy => "copy",
+    }
+}

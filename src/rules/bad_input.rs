@@ -1,0 +1,20 @@
+//! TD403 bad-input.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD403",
+    name: "bad-input",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "arguments that are no JSON object",
+    page: "\
+The arguments of a call are cut, no JSON, or JSON of another type. Servers that parse them refuse the request.
+
+Repair: safe where the record holds a second copy of the values, and where the call was never run so that the host's own
+sentinel says the truth.
+",
+    check: claim::sent_faults,
+};

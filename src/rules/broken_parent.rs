@@ -1,0 +1,21 @@
+//! TD301 broken-parent.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD301",
+    name: "broken-parent",
+    layer: layer::TREE,
+    severity: Severity::Error,
+    summary: "a parent that is nowhere, or a false first record",
+    page: "\
+A record names a parent that does not exist, or says that it is the first although history stands before it. The host
+refuses to load the conversation, or silently hides all that stands above.
+
+Repair: safe where exactly one record before it has no child, so that nothing else can be meant, and where a result hangs
+beside its call. Otherwise --unsafe takes the youngest candidate.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,20 @@
+//! TD006 byte-order-mark.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD006",
+    name: "byte-order-mark",
+    layer: layer::BYTES,
+    severity: Severity::Note,
+    summary: "a byte order mark before a record",
+    page: "\
+An editor on Windows wrote the mark EF BB BF. Most readers skip it at the start of a file, hosts that parse each record by
+itself refuse it.
+
+Repair: the mark is cut.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,42 @@
+//! Rules whose damage the readers, containers and projections see themselves: the rule claims their faults.
+
+use super::{Case, Finding, Rule};
+use crate::transcript::{Effect, PartKind, Severity};
+
+/// Makes a finding of every fault with the rule's code.
+pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    let faults = case.transcript.faults.iter().chain(&case.view.faults);
+    for fault in faults.filter(|fault| fault.code == rule.code) {
+        let mut finding = Finding::new(rule, case, fault.message.clone());
+        finding.severity = fault.severity.unwrap_or(finding.severity);
+        finding.confidence = fault.confidence;
+        finding.effect = fault.effect;
+        finding.labels.clone_from(&fault.labels);
+        finding.about.clone_from(&fault.about);
+        finding.covers.clone_from(&fault.covers);
+        finding.treatments.clone_from(&fault.treatments);
+        for label in &fault.labels {
+            for part in case.transcript.event(label.event).parts.clone() {
+                let part = case.transcript.a_part(part);
+                let asks = matches!(part.kind, PartKind::Call | PartKind::Result);
+                finding.calls.extend(part.id.filter(|id| asks && !finding.calls.contains(id)));
+            }
+        }
+        if finding.severity == Severity::Note {
+            finding.effect = Effect::None;
+        }
+        found.push(finding);
+    }
+}
+
+/// As [`faults`], for what only a provider minds: in a record that is never sent it is a note.
+pub(super) fn sent_faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    let before = found.len();
+    faults(rule, case, found);
+    for finding in &mut found[before..] {
+        if !finding.labels.iter().any(|label| case.is_sent(label.event)) {
+            finding.severity = Severity::Note;
+            finding.effect = Effect::None;
+        }
+    }
+}

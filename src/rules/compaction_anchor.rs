@@ -1,0 +1,18 @@
+//! TD305 compaction-anchor.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD305",
+    name: "compaction-anchor",
+    layer: layer::COMPACTION,
+    severity: Severity::Error,
+    summary: "a compaction refers to a record that is not there",
+    page: "\
+A compaction names records that the recording does not hold, or a place behind its end. Whether that harms depends on the
+host.
+",
+    check: claim::faults,
+};

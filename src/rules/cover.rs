@@ -1,0 +1,50 @@
+//! One cause, one finding: what another finding explains becomes a line of that one.
+
+use std::collections::HashMap;
+
+use super::Finding;
+use crate::transcript::Subject;
+
+/// Moves every finding whose subjects are all covered by one other finding under that one. Of two that cover each other
+/// the one of the lower layer stays.
+pub(super) fn fold(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.sort_by_key(|finding| finding.rule.layer);
+    let mut covered_by: HashMap<Subject, Vec<usize>> = HashMap::new();
+    for (number, finding) in found.iter().enumerate() {
+        for subject in &finding.covers {
+            covered_by.entry(*subject).or_default().push(number);
+        }
+    }
+    let mut owner: Vec<Option<usize>> = vec![None; found.len()];
+    for number in 0..found.len() {
+        let Some((first, rest)) = found[number].about.split_first() else { continue };
+        let candidates = covered_by.get(first).into_iter().flatten().copied();
+        let covers_rest = |other: &usize| {
+            rest.iter()
+                .all(|subject| covered_by.get(subject).is_some_and(|by| by.binary_search(other).is_ok()))
+        };
+        owner[number] =
+            candidates.filter(|other| *other != number && owner[*other] != Some(number)).find(covers_rest);
+    }
+    // A chain of causes ends at a finding that nobody covers.
+    let root = |mut number: usize| {
+        for _ in 0..owner.len() {
+            match owner[number] {
+                Some(next) => number = next,
+                None => return Some(number),
+            }
+        }
+        None
+    };
+    let roots: Vec<Option<usize>> = (0..found.len()).map(|number| owner[number].and_then(root)).collect();
+    let mut slots: Vec<Option<Finding>> = found.into_iter().map(Some).collect();
+    for (number, root) in roots.iter().enumerate() {
+        let Some(root) = root else { continue };
+        if let Some(finding) = slots[number].take() {
+            if let Some(owner) = slots[*root].as_mut() {
+                owner.consequences.push(finding);
+            }
+        }
+    }
+    slots.into_iter().flatten().collect()
+}

@@ -1,0 +1,19 @@
+//! TD401 empty-content.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD401",
+    name: "empty-content",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "an empty text block",
+    page: "\
+A text block that is empty or only white space. Anthropic refuses it; some hosts write a placeholder into it first.
+
+Repair: the block is cut where the message holds another one.
+",
+    check: claim::sent_faults,
+};

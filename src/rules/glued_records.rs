@@ -1,0 +1,20 @@
+//! TD003 glued-records.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD003",
+    name: "glued-records",
+    layer: layer::BYTES,
+    severity: Severity::Error,
+    summary: "two or more records on one line",
+    page: "\
+A line holds more than one record: a line feed was lost, or a record was appended behind the fragment that a crash left.
+
+Repair: each whole record gets a line of its own. A fragment is parked, unless it shows the id of a record that nothing
+else holds; then it gets a line of its own and is judged there.
+",
+    check: claim::faults,
+};

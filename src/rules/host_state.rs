@@ -1,0 +1,18 @@
+//! TD504 host-state.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD504",
+    name: "host-state",
+    layer: layer::STATE,
+    severity: Severity::Error,
+    summary: "the host's state is missing, unreadable or of another conversation",
+    page: "\
+The file in which the host keeps everything but the events cannot be used. The events are still checked; the settings in it
+cannot be rebuilt from them. Restore it from a backup, or start a new conversation over a copy of the events.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,19 @@
+//! TD008 invalid-utf8.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD008",
+    name: "invalid-utf8",
+    layer: layer::BYTES,
+    severity: Severity::Error,
+    summary: "bytes that are no UTF-8",
+    page: "\
+A record holds bytes that are no UTF-8, mostly a character cut in two by a buffer's end. The rest of it is readable.
+
+Repair: --unsafe replaces them by U+FFFD; what they were is not known.
+",
+    check: claim::faults,
+};

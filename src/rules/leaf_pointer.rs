@@ -1,0 +1,19 @@
+//! TD501 leaf-pointer.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD501",
+    name: "leaf-pointer",
+    layer: layer::STATE,
+    severity: Severity::Error,
+    summary: "host state points at a record that is not there",
+    page: "\
+The host's state names the newest record of the active branch, and that record does not exist.
+
+Repair: safe where only one record of the log has no child; otherwise --unsafe takes the youngest of them.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,103 @@
+//! TD108 link-mismatch.
+
+use super::{Case, Finding, Rule, layer};
+use crate::transcript::pairs::{By, Standing};
+use crate::transcript::{
+    Effect, EventNo, LabelRole, LinkKind, PartKind, PartNo, Remedy, Severity, Subject, Treatment,
+};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD108",
+    name: "link-mismatch",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "the places that name one call disagree",
+    page: "\
+A call's id is stored in several places, and they disagree: a call's inner against its outer id, two results that carry each
+other's ids, a result whose link names another record than its id. What the host pairs by is not what the provider reads.
+
+Repair: the place that a second one contradicts is set to what the others say. A link that fits no call is set to the only
+call that the id fits; until then the host would run that call again.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    for (part, standing) in case.view.pairs.all() {
+        match standing {
+            Standing::Open | Standing::Answered(_) => two_ids(rule, case, part, found),
+            Standing::Answers(call) => match case.view.pairs.by(part) {
+                Some(By::Swapped) => swapped(rule, case, part, call, found),
+                Some(By::IdOnly) => wrong_link(rule, case, part, call, found),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+}
+
+/// The call goes out with another id than the host pairs by.
+fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartNo, found: &mut Vec<Finding>) {
+    let t = case.transcript;
+    let part = t.a_part(call);
+    let (Some(outer), Some(inner)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id) else {
+        return;
+    };
+    if outer == inner {
+        return;
+    }
+    let results = case.view.pairs.results(call);
+    let mut finding = Finding::new(rule, case, "a call is sent with another id than its result has");
+    finding.part(case, call, LabelRole::Call);
+    results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
+    finding.calls.push(inner);
+    finding.about = vec![Subject::Identity(call)];
+    // Nothing but the inner id is contradicted; without a result, one that carries the inner id is looked for.
+    let by_inner = orphans_with(case, inner);
+    let to = if results.is_empty() && !by_inner.is_empty() { inner } else { outer };
+    finding.covers =
+        by_inner.iter().map(|result| Subject::Orphan(*result)).chain([Subject::Open(call)]).collect();
+    let to = t.ids.get(to).to_owned();
+    finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }])];
+    found.push(finding);
+}
+
+fn orphans_with(case: &Case<'_>, id: crate::transcript::Id) -> Vec<PartNo> {
+    let orphans = case.view.pairs.all().filter(|(_, standing)| *standing == Standing::Orphan);
+    orphans.map(|(part, _)| part).filter(|part| case.transcript.a_part(*part).id == Some(id)).collect()
+}
+
+/// Two results carry each other's ids: their links are right.
+fn swapped(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo, found: &mut Vec<Finding>) {
+    let mut finding =
+        Finding::new(rule, case, "a result carries the id of another call than the one it answers");
+    finding.part(case, call, LabelRole::Call);
+    finding.part(case, result, case.result_role(result));
+    finding.about = vec![Subject::Identity(result)];
+    let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
+    finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![result], to }])];
+    found.push(finding);
+}
+
+/// The id fits a call, the link names another record or none: valid for the provider, but the host runs the call again.
+fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo, found: &mut Vec<Finding>) {
+    let mut finding = Finding::new(rule, case, "a result's link does not name the call that it answers");
+    finding.severity = Severity::Warning;
+    finding.effect = if case.transcript.a_part(call).runnable { Effect::RunsAgain } else { Effect::None };
+    finding.part(case, call, LabelRole::Call);
+    finding.part(case, result, case.result_role(result));
+    finding.about = vec![Subject::Identity(result)];
+    let (event, to) = (case.transcript.a_part(result).event, case.transcript.a_part(call).event);
+    if is_only_call(case, to) {
+        let relink = Remedy::Relink { event, link: LinkKind::Call, to: Some(to) };
+        finding.treatments = vec![Treatment::safe(vec![relink])];
+    }
+    found.push(finding);
+}
+
+/// Whether the record holds one call, so that naming the record names the call.
+fn is_only_call(case: &Case<'_>, event: EventNo) -> bool {
+    let t = case.transcript;
+    t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).count() == 1
+}

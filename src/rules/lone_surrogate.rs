@@ -1,0 +1,20 @@
+//! TD009 lone-surrogate.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD009",
+    name: "lone-surrogate",
+    layer: layer::BYTES,
+    severity: Severity::Fatal,
+    summary: "half of a surrogate pair in a string",
+    page: "\
+An escape like \\ud83d without its partner: a text was cut in the middle of an emoji by a program that counts UTF-16 units.
+JavaScript and Python read it, providers and strict parsers refuse the whole request.
+
+Repair: the escape is replaced by \\ufffd. The other half is lost already.
+",
+    check: claim::faults,
+};

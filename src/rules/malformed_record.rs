@@ -1,0 +1,19 @@
+//! TD013 malformed-record.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD013",
+    name: "malformed-record",
+    layer: layer::IDS,
+    severity: Severity::Error,
+    summary: "a required member is missing or of the wrong type",
+    page: "\
+The record is JSON, but not what the host can load: a member that its kind must have is missing, null or of another type.
+
+Repair: safe where only one value is possible; otherwise a person must say what was meant.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,66 @@
+//! TD107 missing-call-id.
+
+use super::{Case, Finding, Rule, layer};
+use crate::transcript::pairs::{By, Standing};
+use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD107",
+    name: "missing-call-id",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "an empty or null id on a call or a result",
+    page: "\
+A call or a result has no id to be paired by. Two results without ids are never duplicates of each other.
+
+Repair: a result takes the id of the call that its link names, or of the only open call of its tool. A call and a result
+that are both without id, but linked, get a new one. Where several calls are possible, a person must say which.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    let t = case.transcript;
+    let missing = |part: PartNo| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
+    for (part, standing) in case.view.pairs.all().filter(|(part, _)| missing(*part)) {
+        let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
+        finding.effect = if t.a_part(part).id.is_none() { Effect::LoadFails } else { Effect::Refused };
+        finding.about = vec![Subject::Identity(part)];
+        match standing {
+            Standing::Answers(call) | Standing::Surplus(call) if !missing(call) => {
+                finding.part(case, call, LabelRole::Call);
+                finding.part(case, part, case.result_role(part));
+                let to = t.text(t.a_part(call).id).to_owned();
+                let sure = matches!(case.view.pairs.by(part), Some(By::LinkOnly | By::ToolOnly));
+                let rename = vec![Remedy::Rename { parts: vec![part], to }];
+                finding.treatments =
+                    vec![if sure { Treatment::safe(rename) } else { Treatment::with_guess(rename) }];
+            }
+            // Both are without id: told with the call.
+            Standing::Answers(_) | Standing::Surplus(_) => continue,
+            Standing::Orphan => {
+                finding.part(case, part, LabelRole::Result);
+                finding.covers = vec![Subject::Orphan(part)];
+            }
+            Standing::Answered(_) | Standing::Open | Standing::CopyOf(_) => {
+                finding.message = "a call has no id".to_owned();
+                finding.part(case, part, LabelRole::Call);
+                let results = case.view.pairs.results(part);
+                results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
+                finding.treatments = new_id(case, part, results).into_iter().collect();
+            }
+            Standing::None => continue,
+        }
+        found.push(finding);
+    }
+}
+
+/// An id made from the record's own, for a call and what answers it.
+fn new_id(case: &Case<'_>, call: PartNo, results: &[PartNo]) -> Option<Treatment> {
+    let t = case.transcript;
+    let own = t.event(t.a_part(call).event).id?;
+    let id: String = t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect();
+    let parts = std::iter::once(call).chain(results.iter().copied()).collect();
+    Some(Treatment::safe(vec![Remedy::Rename { parts, to: format!("call_{id}") }]))
+}

@@ -1,0 +1,19 @@
+//! TD014 missing-final-newline.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD014",
+    name: "missing-final-newline",
+    layer: layer::BYTES,
+    severity: Severity::Note,
+    summary: "the last record's line is not ended",
+    page: "\
+The last record is whole but no line feed follows. The next append would be glued to it where the host does not look.
+
+Repair: only on request (--only TD014): a line ending in the file's own style.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,19 @@
+//! TD005 nul-padding.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD005",
+    name: "nul-padding",
+    layer: layer::BYTES,
+    severity: Severity::Error,
+    summary: "NUL bytes before, after or instead of a record",
+    page: "\
+After a power loss some file systems leave NUL bytes where data was promised but never written.
+
+Repair: the NUL bytes are cut. They hold nothing.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,19 @@
+//! TD302 parent-cycle.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD302",
+    name: "parent-cycle",
+    layer: layer::TREE,
+    severity: Severity::Error,
+    summary: "the chain of parents is a loop",
+    page: "\
+Following the parents comes back to where it began. The edge that cannot be true is the one whose parent stands later.
+
+Repair: --unsafe cuts that edge and hangs the record on the one before it.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,43 @@
+//! TD102 pending-call.
+
+use super::{Case, Finding, Rule, layer};
+use crate::transcript::pairs::Standing;
+use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD102",
+    name: "pending-call",
+    layer: layer::OPEN,
+    severity: Severity::Note,
+    summary: "a call at the live end that waits for its answer",
+    page: "\
+The recording ends with a call: a tool is running, a person must approve it, or the host was stopped. That is no damage; the
+host answers it, or runs it, when the conversation is loaded again.
+
+Repair: none by default. --answer-pending inserts a marked error result, for a conversation that shall go on without the tool.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    let pairs = &case.view.pairs;
+    for batch in pairs.batches.iter().filter(|batch| batch.pending) {
+        let is_open = |call: &&PartNo| pairs.standing(**call) == Standing::Open;
+        let open: Vec<PartNo> = batch.calls.iter().filter(is_open).copied().collect();
+        if open.is_empty() {
+            continue;
+        }
+        let said =
+            if open.len() == 1 { "a call waits for its result" } else { "calls wait for their results" };
+        let mut finding = Finding::new(rule, case, said);
+        finding.effect = Effect::None;
+        for call in &open {
+            finding.part(case, *call, LabelRole::Call);
+        }
+        finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
+        let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
+        finding.treatments = vec![Treatment::with_guess(answers)];
+        found.push(finding);
+    }
+}

@@ -1,0 +1,41 @@
+//! What the three rules about places share: each claims one way in which a batch departs from the normal form.
+
+use super::{Case, Finding, Rule};
+use crate::transcript::placement::{Departure, Misplaced, Positions};
+use crate::transcript::{Label, LabelRole, PartNo, Remedy, Role, Subject, Treatment};
+
+/// Finds the batches that depart from the normal form in this way.
+pub(super) fn find(rule: &'static Rule, case: &Case<'_>, departure: Departure, found: &mut Vec<Finding>) {
+    let positions = Positions::new(case.transcript, case.view);
+    for batch in &case.view.pairs.batches {
+        let Some(misplaced) = positions.judge(batch) else { continue };
+        // A summary in between is the compaction's fault, not the order's.
+        if misplaced.departure == departure && !misplaced.by_summary {
+            found.push(told(rule, case, &batch.calls, &misplaced));
+        }
+    }
+}
+
+fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartNo], misplaced: &Misplaced) -> Finding {
+    let said = match misplaced.departure {
+        Departure::Early => "a result stands before its call",
+        Departure::Split => "the calls of one response are torn apart",
+        Departure::Apart => "something stands between a call and its result",
+    };
+    let t = case.transcript;
+    let mut finding = Finding::new(rule, case, said);
+    let own = calls.iter().flat_map(|call| [Some(*call), case.view.pairs.answer(*call)]).flatten();
+    for part in own {
+        finding.about.push(Subject::Place(part));
+        finding.calls.extend(t.a_part(part).id.filter(|id| !finding.calls.contains(id)));
+    }
+    for event in &misplaced.wanted {
+        let role = if t.event(*event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
+        finding.labels.push(Label { event: *event, role });
+    }
+    let intruders = misplaced.intruders.iter();
+    finding.labels.extend(intruders.map(|event| Label { event: *event, role: LabelRole::Intruder }));
+    finding.labels.sort_by_key(|label| label.event);
+    finding.treatments = vec![Treatment::safe(vec![Remedy::Gather(misplaced.wanted.clone())])];
+    finding
+}

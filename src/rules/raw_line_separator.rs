@@ -1,0 +1,19 @@
+//! TD007 raw-line-separator.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD007",
+    name: "raw-line-separator",
+    layer: layer::BYTES,
+    severity: Severity::Error,
+    summary: "a raw U+2028, U+2029 or U+0085 in a string",
+    page: "\
+Legal JSON, but a host that splits lines by Unicode rules tears the record there. Found only for hosts that do.
+
+Repair: the character is escaped; the text stays the same.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,21 @@
+//! TD502 record-order.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD502",
+    name: "record-order",
+    layer: layer::NAMES,
+    severity: Severity::Error,
+    summary: "an index missing or double, or a name that lies",
+    page: "\
+Records are numbered, and the numbers have a gap, stand twice, or say something else than the records themselves. The host
+stops at the gap, sees only one of two, or does not find the file.
+
+Repair: a missing answer is filled with a marked error result; a copy or a second result is parked; names follow what the
+records say.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,59 @@
+//! TD109 repeated-call.
+
+use super::{Case, Finding, Rule, layer};
+use crate::transcript::pairs::Standing;
+use crate::transcript::{LabelRole, LinkKind, PartNo, Remedy, Severity, Subject, Treatment};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD109",
+    name: "repeated-call",
+    layer: layer::COPIES,
+    severity: Severity::Fatal,
+    summary: "the same call recorded twice",
+    page: "\
+One call of one response stands in the recording twice, byte for byte, under two record ids: an action that was written
+again after a resume. Providers refuse the second use of the id, and hosts drop the result of one of them.
+
+Repair: the later copies are parked with their results. Should a copy hold the only real result, that result stays and
+answers the first call.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    let pairs = &case.view.pairs;
+    for (call, _) in pairs.all().filter(|(call, _)| !pairs.copies(*call).is_empty()) {
+        let mut finding = Finding::new(rule, case, "one call of one response is recorded more than once");
+        finding.part(case, call, LabelRole::Call);
+        let mut parks = Vec::new();
+        for copy in pairs.copies(call) {
+            finding.part(case, *copy, LabelRole::Copy);
+            finding.about.push(Subject::Identity(*copy));
+            parks.push(Remedy::Park(case.transcript.a_part(*copy).event));
+        }
+        for result in pairs.results(call) {
+            finding.part(case, *result, case.result_role(*result));
+            let surplus = pairs.standing(*result) == Standing::Surplus(call);
+            if surplus && goes_with_copy(case, call, *result) {
+                finding.covers.push(Subject::Surplus(*result));
+                parks.push(Remedy::Park(case.transcript.a_part(*result).event));
+            }
+            finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
+        }
+        finding.treatments = vec![Treatment::safe(parks)];
+        found.push(finding);
+    }
+}
+
+/// Whether a result of a call that has copies belongs to one of them: its link names the copy, or, without a link, it
+/// stands behind one.
+pub(super) fn goes_with_copy(case: &Case<'_>, call: PartNo, result: PartNo) -> bool {
+    let t = case.transcript;
+    let copies = case.view.pairs.copies(call).iter().map(|copy| t.a_part(*copy).event);
+    let event = t.a_part(result).event;
+    match t.link_of(event, LinkKind::Call).and_then(|link| link.to) {
+        Some(to) => copies.clone().any(|copy| t.event(copy).id == Some(to)),
+        None => copies.clone().any(|copy| copy < event),
+    }
+}

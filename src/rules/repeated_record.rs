@@ -1,0 +1,19 @@
+//! TD012 repeated-record.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD012",
+    name: "repeated-record",
+    layer: layer::IDS,
+    severity: Severity::Warning,
+    summary: "the same record stored twice",
+    page: "\
+The same bytes with the same id are there twice: a replayed write, or two dumps pasted together.
+
+Repair: the later copy is parked.
+",
+    check: claim::faults,
+};

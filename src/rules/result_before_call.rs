@@ -1,0 +1,24 @@
+//! TD204 result-before-call.
+
+use super::{Case, Finding, Rule, layer, place};
+use crate::transcript::Severity;
+use crate::transcript::placement::Departure;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD204",
+    name: "result-before-call",
+    layer: layer::ORDER,
+    severity: Severity::Fatal,
+    summary: "a result stands before its call",
+    page: "\
+A result was recorded before the call that it answers: two writers, or records sorted by a clock that jumped.
+
+Repair: the result moves behind its call.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    place::find(rule, case, Departure::Early, found);
+}

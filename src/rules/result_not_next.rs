@@ -1,0 +1,25 @@
+//! TD201 result-not-next.
+
+use super::{Case, Finding, Rule, layer, place};
+use crate::transcript::Severity;
+use crate::transcript::placement::Departure;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD201",
+    name: "result-not-next",
+    layer: layer::ORDER,
+    severity: Severity::Fatal,
+    summary: "something stands between a call and its result",
+    page: "\
+Behind a call its result must follow at once. Here a message or another call stands between, or the result comes turns
+later: the user spoke while the tool ran, or a tool finished long after it had been given up.
+
+Repair: the result moves up to its call; what stood between keeps its order behind it. Nothing is taken out.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    place::find(rule, case, Departure::Apart, found);
+}

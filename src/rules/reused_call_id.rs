@@ -1,0 +1,84 @@
+//! TD106 reused-call-id.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Case, Finding, Rule, layer};
+use crate::transcript::{Id, LabelRole, PartKind, PartNo, Remedy, Severity, Subject, Treatment};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD106",
+    name: "reused-call-id",
+    layer: layer::REUSE,
+    severity: Severity::Fatal,
+    summary: "the same id on two different calls",
+    page: "\
+Some models number their calls anew in each response (call_0, functions.NAME:0), so the same id names different calls.
+Anthropic demands unique ids in a request; OpenHands deletes every later, legitimate result of the id when it loads.
+
+Repair: the later call and its result get the id with _2, _3 and so on.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    let t = case.transcript;
+    let calls = case.view.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
+    let mut first: HashMap<Id, PartNo> = HashMap::new();
+    let mut fresh = Fresh { case, used: None };
+    for call in calls {
+        let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(before) = first.get(&id).copied() else {
+            first.insert(id, call);
+            continue;
+        };
+        let mut finding = Finding::new(rule, case, "one id names two different calls");
+        if case.target.reuse_accepted {
+            finding.severity = Severity::Error;
+            finding.effect = crate::transcript::Effect::Hides(1);
+        }
+        let mut parts = vec![call];
+        for (call, own) in [(before, false), (call, true)] {
+            finding.part(case, call, LabelRole::Call);
+            for result in case.view.pairs.results(call) {
+                finding.part(case, *result, case.result_role(*result));
+                if own {
+                    parts.push(*result);
+                }
+            }
+        }
+        finding.about = vec![Subject::Identity(call)];
+        let to = fresh.id(t.ids.get(id));
+        finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts, to }])];
+        found.push(finding);
+    }
+}
+
+/// Ids that nobody has.
+struct Fresh<'a> {
+    case: &'a Case<'a>,
+    used: Option<HashSet<String>>,
+}
+
+impl Fresh<'_> {
+    /// The id with the first number that makes it new.
+    fn id(&mut self, old: &str) -> String {
+        let t = self.case.transcript;
+        let used = self.used.get_or_insert_with(|| {
+            let parts = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+            parts
+                .flat_map(|part| [part.id, part.sent_id])
+                .flatten()
+                .map(|id| t.ids.get(id).to_owned())
+                .collect()
+        });
+        let mut number = 2_u64;
+        loop {
+            let id = format!("{old}_{number}");
+            if used.insert(id.clone()) {
+                return id;
+            }
+            number += 1;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! TD202 split-batch.
+
+use super::{Case, Finding, Rule, layer, place};
+use crate::transcript::Severity;
+use crate::transcript::placement::Departure;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD202",
+    name: "split-batch",
+    layer: layer::ORDER,
+    severity: Severity::Fatal,
+    summary: "the parallel calls of one response are torn apart",
+    page: "\
+Calls of one response belong in one message, followed by all their results. Here something stands between the calls, so the
+parts are no complete turns. OpenHands writes this itself when a tool in the middle of a batch is unknown.
+
+Repair: calls first, in order, then their results, then what stood between. A batch recorded as several complete turns is
+healthy and left alone.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    place::find(rule, case, Departure::Split, found);
+}

@@ -1,0 +1,20 @@
+//! TD303 stranded-record.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD303",
+    name: "stranded-record",
+    layer: layer::TREE,
+    severity: Severity::Fatal,
+    summary: "a live record lies off the active branch",
+    page: "\
+Part of a pair is on the branch that is sent and part is not: a result whose call hangs beside it, a crash recovery that
+left the other calls of its batch behind, a placeholder on the branch with the real output beside it.
+
+Repair: the record is hung where its pair is. A branch that was left on purpose is no finding.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,19 @@
+//! TD503 stuck-status.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD503",
+    name: "stuck-status",
+    layer: layer::STATE,
+    severity: Severity::Warning,
+    summary: "the host's status says running with nobody there",
+    page: "\
+The host's state says that the conversation is running, waiting or stuck, but nobody holds it and no call is pending.
+
+Repair: --unsafe sets the status to idle.
+",
+    check: claim::faults,
+};

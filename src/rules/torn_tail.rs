@@ -1,0 +1,21 @@
+//! TD001 torn-tail.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD001",
+    name: "torn-tail",
+    layer: layer::NAMES,
+    severity: Severity::Error,
+    summary: "the last record stops in the middle",
+    page: "\
+The host was killed, or the disk was full, while it wrote the last record. What is left of it is no JSON.
+
+Repair: the fragment is parked. Where the recording proves that the host had moved on (its own state names the record, or
+the fragment names the open call that it answers), a marked error result takes the record's place, name and id.
+Otherwise the call before it is pending again.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,73 @@
+//! TD104 two-results.
+
+use super::{Case, Finding, Prefer, Rule, layer};
+use crate::transcript::pairs::Standing;
+use crate::transcript::{LabelRole, Origin, PartNo, Remedy, Severity, Subject, Treatment};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD104",
+    name: "two-results",
+    layer: layer::RESULTS,
+    severity: Severity::Fatal,
+    summary: "one call answered more than once",
+    page: "\
+A call may be answered once. Here two records answer it. Causes: crash recovery wrote an error and the tool finished after
+all; a session was resumed and ran the call again; two processes on one folder; a host's placeholder and a late result.
+
+Repair: the result that is worth most stays (a tool's own output, its errors included, before a rejection, before an error
+of the host, before a placeholder; of equals the first), the others are parked. --prefer first|last decides otherwise.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    let pairs = &case.view.pairs;
+    for (call, standing) in pairs.all() {
+        let Standing::Answered(best) = standing else { continue };
+        let results: Vec<PartNo> =
+            pairs.results(call).iter().copied().filter(|r| !of_copy(case, call, *r)).collect();
+        if results.len() < 2 {
+            continue;
+        }
+        let kept = match case.prefer {
+            Prefer::First => results.first().copied(),
+            Prefer::Last => results.last().copied(),
+            Prefer::Rank => results.contains(&best).then_some(best).or(results.first().copied()),
+        };
+        let Some(kept) = kept else { continue };
+        let mut finding = Finding::new(rule, case, said(case, &results, kept));
+        finding.part(case, call, LabelRole::Call);
+        let mut parks = Vec::new();
+        for result in results {
+            finding.part(case, result, case.result_role(result));
+            if result != kept {
+                parks.push(Remedy::Park(case.transcript.a_part(result).event));
+                finding.about.push(Subject::Surplus(result));
+                finding.covers.extend([Subject::Identity(result), Subject::Place(result)]);
+            }
+        }
+        finding.treatments = vec![Treatment::safe(parks)];
+        found.push(finding);
+    }
+}
+
+/// Whether a result belongs to a copy of the call, and goes with it.
+fn of_copy(case: &Case<'_>, call: PartNo, result: PartNo) -> bool {
+    let pairs = &case.view.pairs;
+    if pairs.copies(call).is_empty() || pairs.answer(call) == Some(result) {
+        return false;
+    }
+    super::repeated_call::goes_with_copy(case, call, result)
+}
+
+fn said(case: &Case<'_>, results: &[PartNo], kept: PartNo) -> &'static str {
+    let part = |result: &PartNo| case.transcript.a_part(*result);
+    let real = results.iter().filter(|result| part(result).origin == Origin::Real).count();
+    let same = results.iter().all(|result| part(result).digest == part(&kept).digest);
+    match (real, same) {
+        (_, true) => "one call is answered twice with the same result",
+        (0 | 1, _) => "two results answer one call",
+        _ => "two real results that differ answer one call",
+    }
+}

@@ -1,0 +1,41 @@
+//! Anthropic Messages API.
+
+use super::Target;
+
+/// `POST /v1/messages`. Texts as quoted in public reports.
+pub const ANTHROPIC: Target = Target {
+    name: "anthropic",
+    title: "Anthropic",
+    merges_turns: true,
+    counts_system: false,
+    reuse_accepted: false,
+    texts: &[
+        ("TD009", "The request body is not valid JSON: no low surrogate in string"),
+        (
+            "TD101",
+            "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+        ),
+        (
+            "TD103",
+            "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+        ),
+        (
+            "TD104",
+            "messages.N.content.M: each tool_use must have a single result. Found multiple `tool_result` blocks with id: ID",
+        ),
+        ("TD106", "messages.N.content.M: `tool_use` ids must be unique"),
+        ("TD107", "messages.N.content.M.tool_result.tool_use_id: Field required"),
+        ("TD109", "messages.N.content.M: `tool_use` ids must be unique"),
+        ("TD201", "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID"),
+        ("TD202", "messages.N: `tool_use` ids were found without `tool_result` blocks immediately after: ID"),
+        ("TD204", "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID"),
+        ("TD303", "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID"),
+        ("TD304", "messages.N.content.M: unexpected `tool_use_id` found in `tool_result` blocks: ID"),
+        ("TD401", "messages: text content blocks must be non-empty"),
+        ("TD403", "messages.N.content.M.tool_use.input: Input should be a valid dictionary"),
+        ("TD405", "messages.N.content.M.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'"),
+    ],
+    severity: &[],
+    id_shapes: &["toolu_", "srvtoolu_"],
+    models: &["claude", "anthropic"],
+};

@@ -1,0 +1,35 @@
+//! From what is sent to the messages that a target counts.
+
+use super::event::Role;
+use super::view::{Message, Sent, View};
+use crate::targets::Target;
+
+/// Fills in the view's messages. `joined` says whether the host writes two neighbouring items into one message; the
+/// target may merge further (Anthropic counts neighbouring user and tool messages as one).
+pub fn count(view: &mut View, events: usize, target: &Target, joined: impl Fn(&Sent, &Sent) -> bool) {
+    view.message_of = vec![None; events];
+    view.messages.clear();
+    let mut before: Option<Sent> = None;
+    for (position, sent) in view.order.iter().enumerate() {
+        if sent.role == Role::System && !target.counts_system {
+            continue;
+        }
+        let position = position as u32;
+        let same = before.is_some_and(|before| {
+            joined(&before, sent) || (target.merges_turns && side(before.role) == side(sent.role))
+        });
+        match view.messages.last_mut().filter(|_| same) {
+            Some(message) => message.items.end = position + 1,
+            None => view.messages.push(Message { role: sent.role, items: position..position + 1 }),
+        }
+        if !sent.summary {
+            view.message_of[sent.event as usize] = Some(view.messages.len() as u32 - 1);
+        }
+        before = Some(*sent);
+    }
+}
+
+/// The side of the talk that a role is on.
+fn side(role: Role) -> Role {
+    if role == Role::Tool { Role::User } else { role }
+}

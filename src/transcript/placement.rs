@@ -1,0 +1,121 @@
+//! Where the calls and results of a batch stand among the other messages.
+//!
+//! Every target asks for the same normal form: the calls of one response together, their results directly behind them,
+//! in any order. A batch that was recorded as several complete turns is in that form, too.
+
+use super::event::{EventNo, PartKind, PartNo, Role};
+use super::facts::Transcript;
+use super::pairs::Batch;
+use super::view::View;
+
+/// How a batch departs from the normal form.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// A result stands before its call.
+    Early,
+    /// The batch's calls are torn apart.
+    Split,
+    /// Something stands between the calls and their results.
+    Apart,
+}
+
+/// A batch out of place.
+#[derive(Clone, Debug)]
+pub struct Misplaced {
+    /// How.
+    pub departure: Departure,
+    /// The events of its calls and of the results that answer them, in normal form.
+    pub wanted: Vec<EventNo>,
+    /// What stands between and is neither: messages, other calls, summaries. Results that are themselves too many or
+    /// out of place are no intruders.
+    pub intruders: Vec<EventNo>,
+    /// The intruders are summaries of a compaction only.
+    pub by_summary: bool,
+}
+
+/// Where everything stands in [`View::order`].
+pub struct Positions<'a> {
+    t: &'a Transcript,
+    view: &'a View,
+    of: Vec<Option<u32>>,
+}
+
+impl<'a> Positions<'a> {
+    /// Numbers the items that are sent.
+    pub fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
+        let mut of = vec![None; t.events.len()];
+        for (position, sent) in view.order.iter().enumerate().filter(|(_, sent)| !sent.summary) {
+            of[sent.event as usize] = Some(position as u32);
+        }
+        Positions { t, view, of }
+    }
+
+    fn of_part(&self, part: PartNo) -> Option<u32> {
+        self.of[self.t.a_part(part).event as usize]
+    }
+
+    fn is_result(&self, position: u32) -> bool {
+        let Some(sent) = self.view.order.get(position as usize) else { return false };
+        sent.role == Role::Tool && !sent.summary
+    }
+
+    /// How this batch stands, `None` where all is well.
+    pub fn judge(&self, batch: &Batch) -> Option<Misplaced> {
+        let mut calls: Vec<(u32, PartNo)> =
+            batch.calls.iter().filter_map(|c| Some((self.of_part(*c)?, *c))).collect();
+        calls.sort_unstable();
+        calls.dedup_by_key(|(position, _)| *position);
+        let answer = |call: PartNo| self.view.pairs.answer(call).and_then(|result| self.of_part(result));
+        let groups: Vec<&[(u32, PartNo)]> = calls.chunk_by(|a, b| a.0 + 1 == b.0).collect();
+        let complete = |group: &&[(u32, PartNo)]| {
+            let Some((last, _)) = group.last() else { return true };
+            // Results only: the first message behind the group ends its turn.
+            let mut end = last + 1;
+            while self.is_result(end) {
+                end += 1;
+            }
+            let parts = group.iter().flat_map(|(_, call)| self.calls_of(*call));
+            parts.filter_map(answer).all(|at| *last < at && at < end)
+        };
+        if groups.iter().all(complete) {
+            return None;
+        }
+        let answers: Vec<(u32, PartNo)> = calls
+            .iter()
+            .flat_map(|(_, call)| self.calls_of(*call))
+            .filter_map(|call| {
+                self.view.pairs.answer(call).and_then(|result| Some((self.of_part(result)?, call)))
+            })
+            .collect();
+        Some(self.describe(&calls, groups.len(), answers))
+    }
+
+    /// All calls of the event that holds this one.
+    fn calls_of(&self, call: PartNo) -> impl Iterator<Item = PartNo> + '_ {
+        let event = self.t.event(self.t.a_part(call).event);
+        event.parts.clone().filter(|part| self.t.a_part(*part).kind == PartKind::Call)
+    }
+
+    fn describe(&self, calls: &[(u32, PartNo)], groups: usize, mut answers: Vec<(u32, PartNo)>) -> Misplaced {
+        answers.sort_unstable();
+        let early = answers.iter().any(|(at, call)| self.of_part(*call).is_some_and(|own| *at < own));
+        let departure = match (early, groups) {
+            (true, _) => Departure::Early,
+            (false, 1) => Departure::Apart,
+            (false, _) => Departure::Split,
+        };
+        let mut positions: Vec<u32> = calls.iter().map(|(at, _)| *at).collect();
+        let mut results: Vec<u32> = answers.iter().map(|(at, _)| *at).collect();
+        results.dedup();
+        let bounds = positions.iter().chain(&results);
+        let (first, last) = bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(*at), high.max(*at)));
+        let own = |at: &u32| positions.binary_search(at).is_ok() || self.is_result(*at);
+        let between: Vec<u32> = (first..last).filter(|at| !own(at)).collect();
+        let event = |at: &u32| self.view.order[*at as usize].event;
+        let intruders = between.iter().map(event).collect();
+        let by_summary =
+            !between.is_empty() && between.iter().all(|at| self.view.order[*at as usize].summary);
+        positions.append(&mut results);
+        Misplaced { departure, wanted: positions.iter().map(event).collect(), intruders, by_summary }
+    }
+}
