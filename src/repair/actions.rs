@@ -1,6 +1,8 @@
 //! What a treatment does, in words and numbers for reports.
 
 use super::Taken;
+use crate::containers::files::NOWHERE;
+use crate::containers::rewrite::longest_run;
 use crate::formats::Scene;
 use crate::report::model::{Action, Applied};
 use crate::report::text::Shown;
@@ -13,13 +15,13 @@ pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment)
         rule: finding.rule,
         message: finding.message.clone(),
         class: treatment.class,
-        actions: treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect(),
+        actions: treatment.remedies.iter().flnumbermap(|remedy| of(scene, remedy)).collect(),
     }
 }
 
 /// The steps of a treatment that is only proposed.
 pub fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Action> {
-    treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect()
+    treatment.remedies.iter().flnumbermap(|remedy| of(scene, remedy)).collect()
 }
 
 /// Where an action happens.
@@ -48,17 +50,16 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
         Remedy::Mend { event, word, .. } => one("replace", *event, word),
         Remedy::Park(event) => one("park", *event, "park"),
         Remedy::Gather(events) => {
-            let Some((first, rest)) = events.split_first() else { return Vec::new() };
-            let mut before = *first;
-            let mut actions = Vec::new();
-            for event in rest {
-                // Those that already follow stay where they are.
-                if *event != before + 1 {
-                    actions.push(at(scene, "move", *event, format!("move behind {}", place(scene, before))));
-                }
-                before = *event;
-            }
-            actions
+            let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
+            let moved = events.iter().enumerate().zip(&stays).filter(|(_, stays)| !**stays);
+            moved
+                .map(|((number, event), _)| match number.checked_sub(1) {
+                    Some(before) => {
+                        at(scene, "move", *event, format!("move behind {}", place(scene, events[before])))
+                    }
+                    None => at(scene, "move", *event, "move in front of what follows it".to_owned()),
+                })
+                .collect()
         }
         Remedy::Answer { call, hole: Some(hole) } => vec![at(
             scene,
@@ -107,7 +108,7 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
 /// How many records of each fate a round makes.
 pub(super) fn counts(scene: &Scene<'_>, chosen: &[(&Finding, &Treatment)]) -> Applied {
     let mut counts = Applied::default();
-    for action in chosen.iter().flat_map(|(_, t)| &t.remedies).flat_map(|remedy| of(scene, remedy)) {
+    for action in chosen.iter().flnumbermap(|(_, t)| &t.remedies).flnumbermap(|remedy| of(scene, remedy)) {
         match action.op {
             "park" => counts.parked += 1,
             "move" => counts.moved += 1,
@@ -115,7 +116,7 @@ pub(super) fn counts(scene: &Scene<'_>, chosen: &[(&Finding, &Treatment)]) -> Ap
             _ => counts.replaced += 1,
         }
     }
-    let holes = chosen.iter().flat_map(|(_, t)| &t.remedies);
+    let holes = chosen.iter().flnumbermap(|(_, t)| &t.remedies);
     counts.parked +=
         holes.filter(|remedy| matches!(remedy, Remedy::Answer { hole: Some(_), .. })).count() as u64;
     counts

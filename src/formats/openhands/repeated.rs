@@ -46,6 +46,10 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventN
         vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
+    if copy && t.event(event).role.is_sent() {
+        fault.severity = Some(Severity::Fatal);
+        fault.effect = Effect::Refused;
+    }
     let park = vec![Remedy::Park(event)];
     fault.treatments = vec![if copy { Treatment::safe(park) } else { Treatment::with_guess(park) }];
     fault
