@@ -15,13 +15,13 @@ pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment)
         rule: finding.rule,
         message: finding.message.clone(),
         class: treatment.class,
-        actions: treatment.remedies.iter().flnumbermap(|remedy| of(scene, remedy)).collect(),
+        actions: treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect(),
     }
 }
 
 /// The steps of a treatment that is only proposed.
 pub fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Action> {
-    treatment.remedies.iter().flnumbermap(|remedy| of(scene, remedy)).collect()
+    treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect()
 }
 
 /// Where an action happens.
@@ -61,21 +61,19 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
                 })
                 .collect()
         }
-        Remedy::Answer { call, hole: Some(hole) } => vec![at(
-            scene,
-            "insert",
-            *hole,
-            format!(
-                "park what is left and write a marked error result for call {}",
-                place(scene, part_event(*call))
-            ),
-        )],
+        Remedy::Answer { call, hole: Some(hole) } => {
+            let call = place(scene, part_event(*call));
+            let says = format!("write a marked error result for call {call} in its place");
+            let is_there = t.event(*hole).at.entry != NOWHERE;
+            let park = is_there.then(|| at(scene, "park", *hole, "park what is left of it".to_owned()));
+            park.into_iter().chain([at(scene, "insert", *hole, says)]).collect()
+        }
         Remedy::Answer { call, hole: None } => {
             one("insert", part_event(*call), "insert a marked error result behind its batch")
         }
         Remedy::Rename { parts, .. } => parts
             .iter()
-            .map(|part| at(scene, "replace", part_event(*part), "give the call its own id".to_owned()))
+            .map(|part| at(scene, "replace", part_event(*part), "set the id of the call".to_owned()))
             .collect(),
         Remedy::Relink { event, link, to } => {
             let what = match link {
@@ -108,7 +106,7 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
 /// How many records of each fate a round makes.
 pub(super) fn counts(scene: &Scene<'_>, chosen: &[(&Finding, &Treatment)]) -> Applied {
     let mut counts = Applied::default();
-    for action in chosen.iter().flnumbermap(|(_, t)| &t.remedies).flnumbermap(|remedy| of(scene, remedy)) {
+    for action in chosen.iter().flat_map(|(_, t)| &t.remedies).flat_map(|remedy| of(scene, remedy)) {
         match action.op {
             "park" => counts.parked += 1,
             "move" => counts.moved += 1,
@@ -116,9 +114,6 @@ pub(super) fn counts(scene: &Scene<'_>, chosen: &[(&Finding, &Treatment)]) -> Ap
             _ => counts.replaced += 1,
         }
     }
-    let holes = chosen.iter().flnumbermap(|(_, t)| &t.remedies);
-    counts.parked +=
-        holes.filter(|remedy| matches!(remedy, Remedy::Answer { hole: Some(_), .. })).count() as u64;
     counts
 }
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::tree::Tree;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, State, Subject,
-    Transcript, Treatment,
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity, State,
+    Subject, Transcript, Treatment,
 };
 
 /// Fills the tree's records and ids, and finds what is there twice.
