@@ -5,9 +5,11 @@
 //! differ, an [`Overlay`](overlay::Overlay) reads them as if that were written already.
 
 pub mod archive;
+pub mod checksum;
 mod disk;
 pub mod edit;
 pub mod far;
 pub mod overlay;
 pub mod patch;
+pub mod replace;
 pub mod source;

@@ -116,15 +116,28 @@ impl Source {
     pub fn folder(path: &Path, mut names: Vec<String>) -> io::Result<Self> {
         names.sort_unstable();
         names.dedup();
-        let mut items = Vec::with_capacity(names.len());
-        for name in names {
-            let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
-            stays_inside(&name).map_err(named)?;
+        for name in &names {
+            stays_inside(name).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+        }
+        let full = names.into_iter().map(|name| {
             let full = path.join(&name);
+            (name, full)
+        });
+        Self::listed(path, Shape::Folder, full.collect())
+    }
+
+    /// Files that lie elsewhere than their names say: a recording that is prepared and not in its place yet.
+    ///
+    /// # Errors
+    /// A file is missing or no regular file; the message begins with its name.
+    pub(super) fn listed(path: &Path, shape: Shape, files: Vec<(String, PathBuf)>) -> io::Result<Self> {
+        let mut items = Vec::with_capacity(files.len());
+        for (name, full) in files {
+            let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
             let stamp = disk::stat_regular(&full).map_err(named)?;
             items.push(Item { name, data: Data::Listed(full, stamp) });
         }
-        Ok(Self::with(path, Shape::Folder, items))
+        Ok(Self::with(path, shape, items))
     }
 
     /// A zip archive, inflated into memory; folders in it are no entries.

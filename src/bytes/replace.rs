@@ -1,0 +1,36 @@
+//! Replaces files and folders so that at every moment the old or the new bytes are there, never a mix.
+//!
+//! [`stage`] prepares everything beside the originals and changes nothing; the bytes are then read and judged where they
+//! lie ([`Staged::source`]); [`Staged::commit`] puts them in place, unit by unit. A **unit** is what one rename or
+//! exchange replaces: a file, or the smallest folder that has all edited files. A second unit exists where a file outside
+//! that folder changes too; for the moment between the two the journal's intent record tells what to do.
+
+mod attributes;
+mod change;
+mod commit;
+mod error;
+mod export;
+mod flush;
+mod plan;
+mod stage;
+mod tree;
+mod units;
+
+pub use attributes::Attributes;
+pub use change::{Change, Content, Place, changes};
+pub use commit::Moved;
+pub use error::ReplaceError;
+pub use export::export;
+pub use flush::sync_folder;
+pub use stage::{Staged, stage};
+pub use units::{FileState, Kind, Print, Side, State, Unit};
+
+/// How the names of files end that are being prepared.
+const FILE_SUFFIX: &str = ".transcript-doctor-tmp";
+/// How the names of folders end that are being prepared.
+const NEW_SUFFIX: &str = ".transcript-doctor-new";
+/// How the names of old folders end, where two renames replace them.
+const OLD_SUFFIX: &str = ".transcript-doctor-old";
+
+#[cfg(test)]
+mod tests;

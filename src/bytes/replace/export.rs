@@ -1,0 +1,91 @@
+//! A changed copy elsewhere; the original is only read.
+
+use super::change::{Change, Place};
+use super::error::ReplaceError;
+use super::stage::clipped;
+use super::tree::{self, Build, Original};
+use super::{FILE_SUFFIX, NEW_SUFFIX, units};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Writes the recording at `place` with the changes done to `out`: a file to a file, a folder with everything in it to a
+/// folder. Modes and the times of unchanged files are kept. `overwrite`: a file may stand there already; a folder never.
+///
+/// # Errors
+/// [`ReplaceError::Exists`], or it cannot be read or written. Then nothing is left at `out`.
+pub fn export(
+    place: &Place,
+    changes: &[Change<'_>],
+    out: &Path,
+    overwrite: bool,
+) -> Result<(), ReplaceError> {
+    let there = units::id(out).map_err(ReplaceError::at(out))?.is_some();
+    if there && (place.folder || !overwrite || out.is_dir()) {
+        return Err(ReplaceError::Exists(out.to_path_buf()));
+    }
+    let around = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if place.folder {
+        folder(place, changes, out, around)
+    } else {
+        file(place, changes, out, around, overwrite)
+    }
+}
+
+fn file(
+    place: &Place,
+    changes: &[Change<'_>],
+    out: &Path,
+    around: &Path,
+    overwrite: bool,
+) -> Result<(), ReplaceError> {
+    let same = Change {
+        from: Some(String::new()),
+        to: Some(String::new()),
+        content: super::Content::Same,
+        attributes: None,
+    };
+    let change = match changes {
+        [] => &same,
+        [only] if only.is_plain() => only,
+        _ => return Err(ReplaceError::Structure),
+    };
+    let temp = tempfile::Builder::new()
+        .prefix(&format!(".{}.", clipped(out)))
+        .suffix(FILE_SUFFIX)
+        .tempfile_in(around);
+    let temp = temp.map_err(ReplaceError::at(out))?;
+    let original = Original::read(&place.path)?;
+    tree::fill(temp.as_file(), temp.path(), change, Some(&original), None, false)?;
+    temp.as_file().sync_all().map_err(ReplaceError::at(out))?;
+    let done = if overwrite { temp.persist(out) } else { temp.persist_noclobber(out) };
+    match done {
+        Ok(_) => super::sync_folder(around).map_err(ReplaceError::at(out)),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(ReplaceError::Exists(out.to_path_buf()))
+        }
+        Err(error) => Err(ReplaceError::at(out)(error.error)),
+    }
+}
+
+fn folder(place: &Place, changes: &[Change<'_>], out: &Path, around: &Path) -> Result<(), ReplaceError> {
+    let tree = tree::walk(&place.path)?;
+    let prefix = format!(".{}.", clipped(out));
+    let temp = tempfile::Builder::new().prefix(&prefix).suffix(NEW_SUFFIX).tempdir_in(around);
+    let temp = temp.map_err(ReplaceError::at(out))?;
+    let changes: Vec<&Change<'_>> = changes.iter().collect();
+    let below = |name: &str| Some(PathBuf::from(name));
+    let build = Build {
+        from: &place.path,
+        tree: &tree,
+        to: temp.path(),
+        below: &below,
+        keep_mtime: false,
+        aside: true,
+    };
+    build.run(&changes)?;
+    fs::rename(temp.path(), out).map_err(ReplaceError::at(out))?;
+    // It has another name now, there is nothing to remove.
+    let _ = temp.keep();
+    super::sync_folder(around).map_err(ReplaceError::at(out))
+}

@@ -1,0 +1,52 @@
+use super::*;
+use crate::bytes::edit::Edit;
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{Entries, EntryId, Source, Span};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+mod files;
+mod folders;
+
+/// Everything below a folder: bytes of files, `None` for folders.
+fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
+    let found = tree::walk(root).unwrap();
+    let read = |path: &Path| String::from_utf8(fs::read(root.join(path)).unwrap()).unwrap();
+    let text = |(path, found): (std::path::PathBuf, tree::Found)| {
+        let bytes = (found != tree::Found::Folder).then(|| read(&path));
+        (path.to_str().unwrap().to_string(), bytes)
+    };
+    found.into_iter().map(text).collect()
+}
+
+fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {
+    Edit::Bytes { at: Span { entry: source.find(name).unwrap(), start, end }, with: with.into() }
+}
+
+/// Stages the edits, hands the stage to `act`.
+fn staged<T>(source: &Source, edits: Vec<Edit>, act: impl FnOnce(Staged) -> T) -> Result<T, ReplaceError> {
+    let patch = Patch::new(edits).unwrap();
+    let patched = Overlay::new(source, &patch);
+    let changes = changes(source, &patch, &patched)?;
+    Ok(act(stage(&Place::of(source)?, &changes, false)?))
+}
+
+fn run(mut staged: Staged) -> Result<(), ReplaceError> {
+    staged.unchanged()?;
+    staged.disarm();
+    let count = staged.units().len();
+    for at in 0..count {
+        while staged.commit(at)? == Moved::Away {}
+    }
+    staged.check()?;
+    for unit in staged.units() {
+        unit.clean(staged.place()).unwrap();
+    }
+    Ok(())
+}
+
+fn replace(source: &Source, edits: Vec<Edit>) -> Result<(), ReplaceError> {
+    staged(source, edits, run)?
+}

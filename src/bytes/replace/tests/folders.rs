@@ -1,0 +1,325 @@
+use super::*;
+
+/// A conversation: three events, the state beside them, and files that are none of ours.
+fn conversation(root: &Path) -> Source {
+    fs::create_dir_all(root.join("events/deep")).unwrap();
+    fs::create_dir(root.join("observations")).unwrap();
+    for (name, text) in [
+        ("base_state.json", "{state}"),
+        ("meta.json", "{meta}"),
+        ("observations/big", "not ours"),
+        ("events/0-a.json", "{a}"),
+        ("events/1-b.json", "{b}"),
+        ("events/2-c.json", "{c}"),
+        ("events/.lock", ""),
+        ("events/deep/note", "not ours either"),
+    ] {
+        fs::write(root.join(name), text).unwrap();
+    }
+    let names = ["base_state.json", "events/0-a.json", "events/1-b.json", "events/2-c.json"];
+    Source::folder(root, names.map(String::from).to_vec()).unwrap()
+}
+
+/// Parks event 1, moves 2 down, inserts an event behind it, edits the first and the state.
+fn edits(source: &Source) -> Vec<Edit> {
+    let id = |name: &str| source.find(name).unwrap();
+    vec![
+        Edit::Remove(id("events/1-b.json")),
+        Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
+        Edit::Create { name: "events/2-d.json".into(), bytes: b"{d}".to_vec() },
+        put(source, "events/0-a.json", 1, 2, "A"),
+        put(source, "base_state.json", 1, 6, "STATE"),
+    ]
+}
+
+fn wanted(mut old: BTreeMap<String, Option<String>>) -> BTreeMap<String, Option<String>> {
+    old.remove("events/1-b.json");
+    old.remove("events/2-c.json");
+    for (name, text) in [
+        ("events/0-a.json", "{A}"),
+        ("events/1-c.json", "{c}"),
+        ("events/2-d.json", "{d}"),
+        ("base_state.json", "{STATE}"),
+    ] {
+        old.insert(name.into(), Some(text.into()));
+    }
+    old
+}
+
+#[test]
+fn the_smallest_folder_is_exchanged_and_files_outside_follow() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let before = tree(dir.path());
+    let act = |staged: Staged| {
+        let units: Vec<(Kind, String)> = staged.units().map(|unit| (unit.kind, unit.name.clone())).collect();
+        assert_eq!(
+            units,
+            [(Kind::Folder, "events".to_string()), (Kind::File, "base_state.json".to_string())]
+        );
+        run(staged).unwrap();
+    };
+    staged(&source, edits(&source), act).unwrap();
+    assert_eq!(tree(dir.path()), wanted(before));
+}
+
+#[test]
+fn two_renames_do_the_same_where_folders_cannot_be_exchanged() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let before = tree(dir.path());
+    let act = |mut staged: Staged| {
+        staged.without_exchange();
+        run(staged).unwrap();
+    };
+    staged(&source, edits(&source), act).unwrap();
+    assert_eq!(tree(dir.path()), wanted(before));
+}
+
+#[test]
+fn the_prepared_folder_is_read_together_with_the_files_that_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let before = tree(dir.path());
+    let names =
+        ["base_state.json", "events/0-a.json", "events/1-c.json", "events/2-d.json"].map(String::from);
+    let act = |staged: Staged| {
+        let new = staged.source(names.to_vec()).unwrap();
+        let texts: Vec<String> = new
+            .ids()
+            .into_iter()
+            .map(|id| {
+                String::from_utf8(new.fetch(Span { entry: id, start: 0, end: new.len(id) }).unwrap()).unwrap()
+            })
+            .collect();
+        assert_eq!(texts, ["{STATE}", "{A}", "{c}", "{d}"]);
+    };
+    staged(&source, edits(&source), act).unwrap();
+    assert_eq!(tree(dir.path()), before);
+}
+
+#[test]
+fn files_that_do_not_change_keep_their_time_and_new_ones_take_a_mode_from_beside() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    for name in ["events/0-a.json", "events/2-c.json", "events/deep/note"] {
+        fs::File::open(dir.path().join(name)).unwrap().set_modified(old).unwrap();
+    }
+    #[cfg(unix)]
+    for name in ["events/.lock", "events/0-a.json"] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o640);
+        fs::set_permissions(dir.path().join(name), mode).unwrap();
+    }
+    replace(&source, edits(&source)).unwrap();
+    let time = |name: &str| fs::metadata(dir.path().join(name)).unwrap().modified().unwrap();
+    assert_eq!((time("events/1-c.json"), time("events/deep/note")), (old, old));
+    assert_ne!(time("events/0-a.json"), old);
+    #[cfg(unix)]
+    for name in ["events/0-a.json", "events/2-d.json"] {
+        let mode = std::os::unix::fs::MetadataExt::mode(&fs::metadata(dir.path().join(name)).unwrap());
+        assert_eq!(mode & 0o777, 0o640, "{name}");
+    }
+}
+
+#[test]
+fn names_may_change_hands() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let id = |name: &str| source.find(name).unwrap();
+    let edits = vec![
+        Edit::Rename(id("events/0-a.json"), "events/1-b.json".into()),
+        Edit::Rename(id("events/1-b.json"), "events/0-a.json".into()),
+    ];
+    replace(&source, edits).unwrap();
+    let now = tree(dir.path());
+    assert_eq!(now["events/0-a.json"].as_deref(), Some("{b}"));
+    assert_eq!(now["events/1-b.json"].as_deref(), Some("{a}"));
+}
+
+#[test]
+fn one_edited_file_is_replaced_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let units = |edits: Vec<Edit>| {
+        let list =
+            |staged: Staged| staged.units().map(|unit| (unit.kind, unit.name.clone())).collect::<Vec<_>>();
+        staged(&source, edits, list).unwrap()
+    };
+    let event = || put(&source, "events/0-a.json", 0, 0, "x");
+    let state = || put(&source, "base_state.json", 0, 0, "x");
+    let file = |name: &str| (Kind::File, name.to_string());
+    assert_eq!(units(vec![event()]), [file("events/0-a.json")]);
+    assert_eq!(units(vec![event(), state()]), [file("events/0-a.json"), file("base_state.json")]);
+    let both = vec![event(), put(&source, "events/1-b.json", 0, 0, "x")];
+    assert_eq!(units(both), [(Kind::Folder, "events".to_string())]);
+    let top = vec![Edit::Create { name: "new.json".into(), bytes: Vec::new() }, event()];
+    assert_eq!(units(top), [(Kind::Folder, String::new())]);
+}
+
+#[test]
+fn the_whole_folder_can_be_exchanged() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("conversation");
+    fs::create_dir(&root).unwrap();
+    let source = conversation(&root);
+    replace(&source, vec![Edit::Rename(source.find("base_state.json").unwrap(), "events/state".into())])
+        .unwrap();
+    let now = tree(&root);
+    assert_eq!(now["events/state"].as_deref(), Some("{state}"));
+    assert_eq!(now["observations/big"].as_deref(), Some("not ours"));
+    assert_eq!(tree(dir.path()).keys().filter(|name| !name.contains('/')).count(), 1);
+}
+
+#[test]
+fn a_new_name_must_be_free() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let before = tree(dir.path());
+    // One is an entry of the recording, one a file that the format does not know, one would be outside.
+    for name in ["events/0-a.json", "events/.lock", "../outside.json"] {
+        let edit = Edit::Rename(source.find("events/1-b.json").unwrap(), name.into());
+        assert!(matches!(replace(&source, vec![edit]), Err(ReplaceError::Name(_))), "{name}");
+    }
+    assert_eq!(tree(dir.path()), before);
+}
+
+#[test]
+fn whoever_writes_into_the_folder_at_the_last_moment_keeps_it() {
+    for exchange in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let source = conversation(dir.path());
+        let mut before = tree(dir.path());
+        let act = |mut staged: Staged| {
+            if !exchange {
+                staged.without_exchange();
+            }
+            staged.unchanged().unwrap();
+            fs::write(dir.path().join("events/3-new.json"), "{new}").unwrap();
+            assert!(matches!(staged.unchanged(), Err(ReplaceError::Changed(_))));
+            assert!(matches!(staged.commit(0), Err(ReplaceError::Changed(_))));
+        };
+        staged(&source, edits(&source), act).unwrap();
+        before.insert("events/3-new.json".into(), Some("{new}".into()));
+        assert_eq!(tree(dir.path()), before);
+    }
+}
+
+#[test]
+fn a_folder_that_is_being_replaced_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let twice = |first: Staged| {
+        assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Busy(_))));
+        run(first).unwrap();
+    };
+    #[cfg(unix)]
+    staged(&source, edits(&source), twice).unwrap();
+}
+
+#[test]
+fn what_an_interrupted_run_prepared_is_removed_and_what_it_moved_away_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    fs::create_dir(dir.path().join(".events.transcript-doctor-new")).unwrap();
+    fs::write(dir.path().join(".events.transcript-doctor-new/half"), "{").unwrap();
+    fs::create_dir(dir.path().join(".events.transcript-doctor-old")).unwrap();
+    assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Leftover(_))));
+    fs::remove_dir(dir.path().join(".events.transcript-doctor-old")).unwrap();
+    let before = tree(dir.path());
+    replace(&source, edits(&source)).unwrap();
+    let mut want = wanted(before);
+    want.retain(|name, _| !name.starts_with(".events"));
+    assert_eq!(tree(dir.path()), want);
+}
+
+#[test]
+fn every_state_of_a_unit_is_recognised() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let act = |mut staged: Staged| {
+        staged.without_exchange();
+        let (place, files) = (staged.place().clone(), staged.files().to_vec());
+        let units: Vec<Unit> = staged.units().cloned().collect();
+        let states = || units.iter().map(|unit| unit.state(&place, &files).unwrap()).collect::<Vec<_>>();
+        assert_eq!(states(), [State::Old, State::Old]);
+        assert_eq!(staged.commit(0).unwrap(), Moved::Away);
+        assert_eq!(states(), [State::Gone, State::Old]);
+        assert_eq!(staged.commit(0).unwrap(), Moved::Placed);
+        assert_eq!(states(), [State::New, State::Old]);
+        assert_eq!(staged.commit(1).unwrap(), Moved::Placed);
+        assert_eq!(states(), [State::New, State::New]);
+        assert!(staged.check().is_ok());
+        // Somebody goes on writing into the new file: still the new one. Somebody puts another one there: neither.
+        fs::write(dir.path().join("base_state.json"), "{going on}").unwrap();
+        assert!(staged.check().is_err());
+        #[cfg(unix)]
+        assert_eq!(states(), [State::New, State::New]);
+        fs::write(dir.path().join("other"), "{other}").unwrap();
+        fs::rename(dir.path().join("other"), dir.path().join("base_state.json")).unwrap();
+        assert_eq!(states(), [State::New, State::Other]);
+    };
+    staged(&source, edits(&source), act).unwrap();
+}
+
+#[test]
+fn a_copy_of_the_folder_has_everything() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("in");
+    fs::create_dir(&root).unwrap();
+    let source = conversation(&root);
+    let before = tree(&root);
+    let patch = Patch::new(edits(&source)).unwrap();
+    let patched = Overlay::new(&source, &patch);
+    let changes = changes(&source, &patch, &patched).unwrap();
+    let place = Place::of(&source).unwrap();
+    export(&place, &changes, &dir.path().join("out"), false).unwrap();
+    assert_eq!(tree(&dir.path().join("out")), wanted(before.clone()));
+    assert_eq!(tree(&root), before);
+    assert!(matches!(export(&place, &changes, &dir.path().join("out"), true), Err(ReplaceError::Exists(_))));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_inside_a_folder_are_copied_but_never_written_through() {
+    let dir = tempfile::tempdir().unwrap();
+    let outside = dir.path().join("outside.json");
+    fs::write(&outside, "{outside}").unwrap();
+    let root = dir.path().join("in");
+    fs::create_dir(&root).unwrap();
+    conversation(&root);
+    std::os::unix::fs::symlink(&outside, root.join("events/9-link.json")).unwrap();
+    let names = ["events/0-a.json", "events/1-b.json", "events/9-link.json"].map(String::from);
+    let source = Source::folder(&root, names.to_vec()).unwrap();
+    let alone = put(&source, "events/9-link.json", 0, 0, "x");
+    assert!(matches!(replace(&source, vec![alone.clone()]), Err(ReplaceError::Symlink(_))));
+    let with_others = vec![alone, put(&source, "events/0-a.json", 0, 0, "x")];
+    assert!(matches!(replace(&source, with_others), Err(ReplaceError::Symlink(_))));
+    replace(
+        &source,
+        vec![
+            put(&source, "events/0-a.json", 0, 0, "x"),
+            Edit::Remove(source.find("events/1-b.json").unwrap()),
+        ],
+    )
+    .unwrap();
+    assert_eq!(fs::read_link(root.join("events/9-link.json")).unwrap(), outside);
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "{outside}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_hard_links_in_the_folder_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = conversation(dir.path());
+    let fifo = dir.path().join("events/fifo");
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+        .unwrap();
+    assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Special(_))));
+    fs::remove_file(&fifo).unwrap();
+    fs::hard_link(dir.path().join("events/deep/note"), dir.path().join("twin")).unwrap();
+    let before = tree(dir.path());
+    assert!(matches!(replace(&source, edits(&source)), Err(ReplaceError::Linked(_))));
+    assert_eq!(tree(dir.path()), before);
+}

@@ -1,0 +1,265 @@
+//! Copies of folders, with some files different.
+
+use super::attributes::{Attributes, copy_extended, links};
+use super::change::{Change, Content};
+use super::error::ReplaceError;
+use super::flush::{self, Flush};
+use super::units::{FileState, Print};
+use crate::bytes::checksum::{Checksum, Summing};
+use crate::bytes::disk::{self, Handle, Stamp, Window};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes written at once.
+const BUFFER: usize = 256 << 10;
+
+/// What is in a folder, by path below it; parents come before their children.
+pub(super) type Tree = BTreeMap<PathBuf, Found>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Folder,
+    File(Stamp),
+    /// A symbolic link, and what it says.
+    Link(PathBuf),
+}
+
+/// Everything below `root`; links are not followed.
+pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
+    let mut tree = Tree::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let at = root.join(&folder);
+        for entry in fs::read_dir(&at).map_err(ReplaceError::at(&at))? {
+            let entry = entry.map_err(ReplaceError::at(&at))?;
+            let (path, below) = (entry.path(), folder.join(entry.file_name()));
+            let meta = fs::symlink_metadata(&path).map_err(ReplaceError::at(&path))?;
+            let found = if meta.is_dir() {
+                folders.push(below.clone());
+                Found::Folder
+            } else if meta.is_file() {
+                Found::File(Stamp::of(&meta))
+            } else if meta.is_symlink() {
+                Found::Link(fs::read_link(&path).map_err(ReplaceError::at(&path))?)
+            } else {
+                return Err(ReplaceError::Special(path));
+            };
+            tree.insert(below, found);
+        }
+    }
+    Ok(tree)
+}
+
+/// A copy of a folder, with some files different.
+pub(super) struct Build<'b> {
+    /// The old folder.
+    pub(super) from: &'b Path,
+    /// What is in it.
+    pub(super) tree: &'b Tree,
+    /// The new folder: exists and is empty.
+    pub(super) to: &'b Path,
+    /// The path below the folder that an entry name stands for.
+    pub(super) below: &'b dyn Fn(&str) -> Option<PathBuf>,
+    /// Changed files keep their time.
+    pub(super) keep_mtime: bool,
+    /// The old folder stays: links may be copied, the owner need not be kept.
+    pub(super) aside: bool,
+}
+
+impl Build<'_> {
+    /// Builds it, flushed to the disk, and says what the changed files were and became.
+    pub(super) fn run(&self, changes: &[&Change<'_>]) -> Result<Vec<FileState>, ReplaceError> {
+        let flush = Flush::for_files(self.tree.len().saturating_add(changes.len()));
+        let moved: BTreeSet<PathBuf> = changes.iter().filter_map(|change| self.named(&change.from)).collect();
+        let mut folders = vec![PathBuf::new()];
+        for (path, found) in self.tree {
+            let (old, new) = (self.from.join(path), self.to.join(path));
+            match found {
+                Found::Folder => {
+                    fs::create_dir(&new).map_err(ReplaceError::at(&new))?;
+                    folders.push(path.clone());
+                }
+                Found::Link(_) if moved.contains(path) && !self.aside => {
+                    return Err(ReplaceError::Symlink(old));
+                }
+                Found::File(_) | Found::Link(_) if moved.contains(path) => {}
+                Found::Link(says) => link(says, &new)?,
+                Found::File(_) => self.copy(&old, &new, flush)?,
+            }
+        }
+        let states = changes.iter().map(|change| self.change(change, flush)).collect::<Result<_, _>>()?;
+        self.finish(&folders, flush)?;
+        Ok(states)
+    }
+
+    fn named(&self, name: &Option<String>) -> Option<PathBuf> {
+        name.as_deref().and_then(self.below)
+    }
+
+    fn open(&self, path: &Path) -> Result<Original, ReplaceError> {
+        if self.aside { Original::read(path) } else { Original::open(path) }
+    }
+
+    fn change(&self, change: &Change<'_>, flush: Flush) -> Result<FileState, ReplaceError> {
+        let original = self.named(&change.from).map(|path| self.open(&self.from.join(path))).transpose()?;
+        let before = original.as_ref().map(Original::print).transpose()?;
+        let mut after = None;
+        if let Some(path) = self.named(&change.to) {
+            let new = self.to.join(&path);
+            let folder = new.parent().unwrap_or(self.to);
+            fs::create_dir_all(folder).map_err(ReplaceError::at(folder))?;
+            let file =
+                OpenOptions::new().write(true).create_new(true).open(&new).map_err(|error| {
+                    match error.kind() {
+                        io::ErrorKind::AlreadyExists => {
+                            ReplaceError::Name(change.to.clone().unwrap_or_default())
+                        }
+                        _ => ReplaceError::Io { path: new.clone(), source: error },
+                    }
+                })?;
+            let like = if original.is_some() { None } else { self.sibling(&path) };
+            after = Some(fill(&file, &new, change, original.as_ref(), like, self.keep_mtime)?);
+            flush.file(&file).map_err(ReplaceError::at(&new))?;
+        }
+        Ok(FileState { from: change.from.clone(), to: change.to.clone(), before, after })
+    }
+
+    /// Mode and owner of an old file in the same folder, for a new one.
+    fn sibling(&self, path: &Path) -> Option<Attributes> {
+        let beside = |(at, found): &(&PathBuf, &Found)| {
+            at.parent() == path.parent() && matches!(found, Found::File(_))
+        };
+        let (found, _) = self.tree.iter().find(beside)?;
+        Some(Attributes::of(&fs::metadata(self.from.join(found)).ok()?).for_copy(self.aside))
+    }
+
+    /// Copies a file that does not change, with its time.
+    fn copy(&self, old: &Path, new: &Path, flush: Flush) -> Result<(), ReplaceError> {
+        let mut original = self.open(old)?;
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).open(new).map_err(ReplaceError::at(new))?;
+        // From file to file, so that the system may share blocks instead of copying them.
+        io::copy(&mut original.file, &mut file).map_err(ReplaceError::at(new))?;
+        copy_extended(&original.file, &file);
+        original.attributes.give(&file).map_err(|error| owner(error, old))?;
+        original.attributes.set_time(&file).map_err(ReplaceError::at(new))?;
+        flush.file(&file).map_err(ReplaceError::at(new))
+    }
+
+    /// Modes, owners and extended attributes of the folders, deepest first: one that may not be written to is closed last.
+    fn finish(&self, folders: &[PathBuf], flush: Flush) -> Result<(), ReplaceError> {
+        if cfg!(unix) {
+            for folder in folders.iter().rev() {
+                let (old, new) = (self.from.join(folder), self.to.join(folder));
+                let was = File::open(&old).map_err(ReplaceError::at(&old))?;
+                let now = File::open(&new).map_err(ReplaceError::at(&new))?;
+                let attributes = Attributes::of(&was.metadata().map_err(ReplaceError::at(&old))?);
+                attributes.for_copy(self.aside).give(&now).map_err(|error| owner(error, &old))?;
+                copy_extended(&was, &now);
+                now.sync_all().map_err(ReplaceError::at(&new))?;
+            }
+            let top = File::open(self.to).map_err(ReplaceError::at(self.to))?;
+            flush.end(&top).map_err(ReplaceError::at(self.to))?;
+        }
+        flush::sync_beside(self.to).map_err(ReplaceError::at(self.to))
+    }
+}
+
+/// A file that is about to be replaced or copied.
+pub(super) struct Original {
+    pub(super) path: PathBuf,
+    pub(super) file: File,
+    pub(super) stamp: Stamp,
+    pub(super) attributes: Attributes,
+}
+
+impl Original {
+    /// Opens it; refuses hard links.
+    pub(super) fn open(path: &Path) -> Result<Self, ReplaceError> {
+        Self::with(path, false)
+    }
+
+    /// Opens it for a copy: hard links do not matter, the owner is not kept.
+    pub(super) fn read(path: &Path) -> Result<Self, ReplaceError> {
+        Self::with(path, true)
+    }
+
+    fn with(path: &Path, copy: bool) -> Result<Self, ReplaceError> {
+        let (file, stamp) = disk::open_regular(path).map_err(ReplaceError::at(path))?;
+        let meta = file.metadata().map_err(ReplaceError::at(path))?;
+        if links(&meta) > 1 && !copy {
+            return Err(ReplaceError::Linked(path.to_path_buf()));
+        }
+        Ok(Self { path: path.to_path_buf(), file, stamp, attributes: Attributes::of(&meta).for_copy(copy) })
+    }
+
+    fn reader(&self) -> Window<'_> {
+        Window::new(Handle::Kept(&self.file), 0, self.stamp.len)
+    }
+
+    /// Reads it in full.
+    pub(super) fn print(&self) -> Result<Print, ReplaceError> {
+        let (sha256, size) = Checksum::of(&mut self.reader()).map_err(ReplaceError::at(&self.path))?;
+        Ok(Print { sha256, size, attributes: self.attributes })
+    }
+}
+
+/// Writes the bytes of `change` into `file` (at `path`) and gives it its attributes. `like` is a file of the same kind, for one
+/// that has no original.
+pub(super) fn fill(
+    file: &File,
+    path: &Path,
+    change: &Change<'_>,
+    original: Option<&Original>,
+    like: Option<Attributes>,
+    keep_mtime: bool,
+) -> Result<Print, ReplaceError> {
+    let at = || ReplaceError::at(path);
+    let mut reader: Box<dyn Read + '_> = match (change.content, original) {
+        (Content::Entry(entries, id), _) => entries.open(id).map_err(at())?,
+        (Content::File(from), _) => {
+            let (from, stamp) = disk::open_regular(from).map_err(ReplaceError::at(from))?;
+            Box::new(Window::new(Handle::Own(from), 0, stamp.len))
+        }
+        (Content::Same, Some(original)) => Box::new(original.reader()),
+        (Content::Same, None) => Box::new(io::empty()),
+    };
+    let mut writer = BufWriter::with_capacity(BUFFER, Summing::new(file));
+    io::copy(&mut reader, &mut writer).map_err(at())?;
+    writer.flush().map_err(at())?;
+    let (sum, _) = writer.into_parts();
+    let (sha256, size) = sum.finish();
+
+    let was = original.map(|original| original.attributes);
+    let wanted = change.attributes.or(was).or(like).unwrap_or_default();
+    if let Some(original) = original {
+        copy_extended(&original.file, file);
+    }
+    wanted.give(file).map_err(|error| owner(error, path))?;
+    let moved_only = matches!(change.content, Content::Same);
+    if change.attributes.is_some() || (was.is_some() && (keep_mtime || moved_only)) {
+        wanted.set_time(file).map_err(at())?;
+    }
+    let attributes = Attributes::of(&file.metadata().map_err(at())?);
+    Ok(Print { sha256, size, attributes })
+}
+
+#[cfg(unix)]
+fn link(says: &Path, new: &Path) -> Result<(), ReplaceError> {
+    std::os::unix::fs::symlink(says, new).map_err(ReplaceError::at(new))
+}
+
+#[cfg(not(unix))]
+fn link(_: &Path, new: &Path) -> Result<(), ReplaceError> {
+    Err(ReplaceError::Symlink(new.to_path_buf()))
+}
+
+/// The error of giving attributes: a refusal means that the owner would change.
+fn owner(error: io::Error, path: &Path) -> ReplaceError {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => ReplaceError::Owner(path.to_path_buf()),
+        _ => ReplaceError::Io { path: path.to_path_buf(), source: error },
+    }
+}

@@ -1,0 +1,186 @@
+//! Units: what one rename replaces; and how to see on the disk whether it happened.
+
+use super::attributes::Attributes;
+use super::change::Place;
+use crate::bytes::checksum::Checksum;
+use crate::bytes::disk::{self, Handle, Stamp, Window};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a unit is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A file, replaced by a rename.
+    File,
+    /// A folder, exchanged for one that was built beside it.
+    Folder,
+}
+
+/// What one rename or exchange replaces.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// File or folder.
+    pub kind: Kind,
+    /// Entry name of the file; or name of the folder below the source, empty for the source itself.
+    pub name: String,
+    /// File name of what is prepared beside it. After an exchange the old folder has this name.
+    pub stage: String,
+    /// File name that an old folder gets where two renames replace it.
+    pub aside: String,
+    /// Device and inode of the old file or folder.
+    pub old: (u64, u64),
+    /// Device and inode of the new one.
+    pub new: (u64, u64),
+}
+
+/// Bytes and attributes of one state of a file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Print {
+    /// SHA-256 of all bytes.
+    pub sha256: Checksum,
+    /// Number of bytes.
+    pub size: u64,
+    /// Mode, owner, time.
+    #[serde(flatten)]
+    pub attributes: Attributes,
+}
+
+/// A changed file before and afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileState {
+    /// Entry name before; none: it was not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Entry name afterwards; none: it is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// What it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Print>,
+    /// What it became.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Print>,
+}
+
+/// One of the two states that a unit may be in.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// As it was.
+    Old,
+    /// As it shall be.
+    New,
+}
+
+/// What is found in a unit's place.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing was replaced.
+    Old,
+    /// It was replaced.
+    New,
+    /// Nothing is there: the old folder was moved away, the new one not yet moved in.
+    Gone,
+    /// Neither: somebody else wrote.
+    Other,
+}
+
+impl Unit {
+    /// Where the unit is.
+    pub fn path(&self, place: &Place) -> PathBuf {
+        place.file(&self.name)
+    }
+
+    /// Where the new bytes are prepared.
+    pub fn stage(&self, place: &Place) -> PathBuf {
+        self.path(place).with_file_name(&self.stage)
+    }
+
+    /// Where two renames leave the old folder.
+    pub fn aside(&self, place: &Place) -> PathBuf {
+        self.path(place).with_file_name(&self.aside)
+    }
+
+    /// The name of an entry below this unit; none if it is elsewhere. A file unit's own name is the empty one.
+    pub fn below<'n>(&self, name: &'n str) -> Option<&'n str> {
+        match self.kind {
+            Kind::File => (name == self.name).then_some(""),
+            Kind::Folder if self.name.is_empty() => Some(name),
+            Kind::Folder => name.strip_prefix(&self.name)?.strip_prefix('/'),
+        }
+    }
+
+    /// Does `path` hold the changed files of this unit as they were, or as they shall be?
+    ///
+    /// # Errors
+    /// Something is there that cannot be read.
+    pub fn holds(&self, files: &[FileState], path: &Path, side: Side) -> io::Result<bool> {
+        // Every name that is in play, with what must be there: renames may hand names on from file to file.
+        let mut want: BTreeMap<&str, Option<Print>> = BTreeMap::new();
+        for file in files {
+            let (here, print, gone) = match side {
+                Side::Old => (&file.from, file.before, &file.to),
+                Side::New => (&file.to, file.after, &file.from),
+            };
+            if let Some(name) = gone.as_deref().and_then(|name| self.below(name)) {
+                want.entry(name).or_insert(None);
+            }
+            if let Some(name) = here.as_deref().and_then(|name| self.below(name)) {
+                want.insert(name, print);
+            }
+        }
+        for (name, print) in want {
+            let path = if name.is_empty() { path.to_path_buf() } else { path.join(name) };
+            if !has(&path, print)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What is in the unit's place now: by the bytes of the changed files, else (somebody wrote into it since) by which
+    /// file or folder it is.
+    ///
+    /// # Errors
+    /// Something is there that cannot be read.
+    pub fn state(&self, place: &Place, files: &[FileState]) -> io::Result<State> {
+        let path = self.path(place);
+        let Some(id) = id(&path)? else { return Ok(State::Gone) };
+        if self.holds(files, &path, Side::New)? {
+            return Ok(State::New);
+        }
+        if self.holds(files, &path, Side::Old)? {
+            return Ok(State::Old);
+        }
+        Ok(match id {
+            (0, 0) => State::Other,
+            id if id == self.new => State::New,
+            id if id == self.old => State::Old,
+            _ => State::Other,
+        })
+    }
+}
+
+/// Device and inode of what `path` names (a link itself); none: there is nothing.
+pub(super) fn id(path: &Path) -> io::Result<Option<(u64, u64)>> {
+    match fs::symlink_metadata(path) {
+        Ok(meta) => Ok(Some(Stamp::of(&meta).place)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Is there a file with these bytes, or, for `None`, nothing?
+fn has(path: &Path, print: Option<Print>) -> io::Result<bool> {
+    let there = id(path)?.is_some();
+    let Some(print) = print.filter(|_| there) else { return Ok(there == print.is_some()) };
+    let (file, stamp) = disk::open_regular(path)?;
+    if stamp.len != print.size {
+        return Ok(false);
+    }
+    let (sum, _) = Checksum::of(&mut Window::new(Handle::Own(file), 0, stamp.len))?;
+    Ok(sum == print.sha256)
+}
