@@ -7,6 +7,7 @@ pub mod diff;
 pub mod engine;
 pub mod find;
 pub mod formats;
+pub mod journal;
 pub mod json;
 pub mod outputs;
 pub mod repair;

@@ -6,7 +6,7 @@
 
 pub mod archive;
 pub mod checksum;
-mod disk;
+pub(crate) mod disk;
 pub mod edit;
 pub mod far;
 pub mod overlay;

@@ -131,9 +131,9 @@ impl Patch {
                     let whole = Span { entry, start: 0, end: base.len(entry) };
                     back.created.push((base.name(entry).to_string(), base.fetch(whole)?));
                 }
-                Change::Keep { name, bytes } => {
+                Change::Keep { name, .. } => {
                     let name = name.as_ref().map(|_| base.name(entry).to_string());
-                    let bytes = inverse_bytes(bytes, entry, base)?;
+                    let bytes = self.inverse_of(entry, base)?;
                     back.changes.insert(entry, Change::Keep { name, bytes });
                 }
             }
@@ -144,26 +144,31 @@ impl Patch {
         Ok(back)
     }
 
+    /// The byte edits of one entry of the base, turned round: against the patched entry, they give its bytes back.
+    ///
+    /// # Errors
+    /// As [`inverse`](Self::inverse).
+    pub fn inverse_of(&self, entry: EntryId, base: &dyn Entries) -> io::Result<Vec<ByteEdit>> {
+        let edits = self.bytes_of(entry);
+        let mut back = Vec::with_capacity(edits.len());
+        // Where the edit's start is in the patched entry: what stays before it, and what was put there.
+        let (mut done, mut at) = (0u64, 0u64);
+        for edit in edits {
+            let start = at.saturating_add(edit.start.saturating_sub(done));
+            let end = start.saturating_add(edit.with.len() as u64);
+            let with = base.fetch(Span { entry, start: edit.start, end: edit.end })?;
+            back.push(ByteEdit { start, end, with });
+            (done, at) = (edit.end, end);
+        }
+        Ok(back)
+    }
+
     /// Keeps what says something.
     fn change(&mut self, entry: EntryId, name: Option<String>, bytes: Vec<ByteEdit>) {
         if name.is_some() || !bytes.is_empty() {
             self.changes.insert(entry, Change::Keep { name, bytes });
         }
     }
-}
-
-fn inverse_bytes(edits: &[ByteEdit], entry: EntryId, base: &dyn Entries) -> io::Result<Vec<ByteEdit>> {
-    let mut back = Vec::with_capacity(edits.len());
-    // Where the edit's start is in the patched entry: what stays before it, and what was put there.
-    let (mut done, mut at) = (0u64, 0u64);
-    for edit in edits {
-        let start = at.saturating_add(edit.start.saturating_sub(done));
-        let end = start.saturating_add(edit.with.len() as u64);
-        let with = base.fetch(Span { entry, start: edit.start, end: edit.end })?;
-        back.push(ByteEdit { start, end, with });
-        (done, at) = (edit.end, end);
-    }
-    Ok(back)
 }
 
 /// The number of the first entry that a patch against `base` creates: behind all of the base.

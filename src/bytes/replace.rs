@@ -6,6 +6,7 @@
 //! that folder changes too; for the moment between the two the journal's intent record tells what to do.
 
 mod attributes;
+mod beside;
 mod change;
 mod commit;
 mod error;
@@ -23,7 +24,7 @@ pub use error::ReplaceError;
 pub use export::export;
 pub use flush::sync_folder;
 pub use stage::{Staged, stage};
-pub use units::{FileState, Kind, Print, Side, State, Unit};
+pub use units::{FileState, Kind, Listing, Print, Side, State, Unit};
 
 /// How the names of files end that are being prepared.
 const FILE_SUFFIX: &str = ".transcript-doctor-tmp";

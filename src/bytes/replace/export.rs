@@ -1,8 +1,8 @@
 //! A changed copy elsewhere; the original is only read.
 
+use super::beside::clipped;
 use super::change::{Change, Place};
 use super::error::ReplaceError;
-use super::stage::clipped;
 use super::tree::{self, Build, Original};
 use super::{FILE_SUFFIX, NEW_SUFFIX, units};
 use std::fs;

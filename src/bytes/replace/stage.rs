@@ -1,10 +1,11 @@
 //! Everything prepared beside the originals, nothing changed yet.
 
+use super::beside::{clipped, lock_folder, private_folder, sweep};
 use super::change::{Change, Place};
 use super::error::ReplaceError;
 use super::plan::{Planned, plan};
 use super::tree::{self, Build, Original, Tree};
-use super::units::{self, FileState, Kind, Unit};
+use super::units::{self, FileState, Kind, Listing, Unit};
 use super::{FILE_SUFFIX, NEW_SUFFIX, OLD_SUFFIX};
 use crate::bytes::disk::{self, Stamp};
 use crate::bytes::source::{Shape, Source};
@@ -89,8 +90,15 @@ impl Staged {
         let new = Stamp::of(&temp.as_file().metadata().map_err(ReplaceError::at(temp.path()))?).place;
         let stage = temp.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (file, _) = temp.keep().map_err(|error| ReplaceError::at(&path)(error.error))?;
-        let unit =
-            Unit { kind: Kind::File, name, stage, aside: String::new(), old: original.stamp.place, new };
+        let unit = Unit {
+            kind: Kind::File,
+            name,
+            stage,
+            aside: String::new(),
+            old: original.stamp.place,
+            new,
+            listing: None,
+        };
         let before_state = Before::File(original.stamp);
         self.parts.push(Part { unit, before: before_state, locks: vec![file], renames: false, armed: true });
         let (from, to) = (change.from.clone(), change.to.clone());
@@ -122,7 +130,7 @@ impl Staged {
         let was = units::id(&path).map_err(ReplaceError::at(&path))?.unwrap_or_default();
         let tree = tree::walk(&path)?;
         private_folder(&new).map_err(ReplaceError::at(&new))?;
-        let unit = Unit { kind: Kind::Folder, name, stage, aside, old: was, new: (0, 0) };
+        let unit = Unit { kind: Kind::Folder, name, stage, aside, old: was, new: (0, 0), listing: None };
         // From here on the part removes the folder, should anything fail.
         let part =
             Part { unit, before: Before::Folder(tree), locks: Vec::new(), renames: false, armed: true };
@@ -135,6 +143,7 @@ impl Staged {
         let below = |name: &str| part.unit.below(name).map(PathBuf::from);
         let build = Build { from: &path, tree, to: &new, below: &below, keep_mtime, aside: false };
         let files = build.run(changes)?;
+        part.unit.listing = Some(Listing::of(&new)?);
         let same = |file: &FileState| {
             let prints = file.before.zip(file.after);
             file.from == file.to && prints.is_some_and(|(a, b)| (a.sha256, a.size) == (b.sha256, b.size))
@@ -239,51 +248,4 @@ fn parent(path: &Path) -> Result<&Path, ReplaceError> {
         path: path.to_path_buf(),
         source: io::Error::new(io::ErrorKind::InvalidInput, "has no folder around it"),
     })
-}
-
-/// The file name, short enough to get something before and behind it.
-pub(super) fn clipped(path: &Path) -> String {
-    let mut name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut end = name.len().min(150);
-    while !name.is_char_boundary(end) {
-        end = end.saturating_sub(1);
-    }
-    name.truncate(end);
-    name
-}
-
-fn private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
-/// Locks a folder; none where folders cannot be locked.
-fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
-    if !cfg!(unix) {
-        return Ok(None);
-    }
-    let folder = File::open(path).map_err(ReplaceError::at(path))?;
-    match folder.try_lock() {
-        Ok(()) => Ok(Some(folder)),
-        Err(fs::TryLockError::WouldBlock) => Err(ReplaceError::Busy(path.to_path_buf())),
-        Err(fs::TryLockError::Error(_)) => Ok(None),
-    }
-}
-
-/// Removes files that an interrupted run prepared for `name` in this folder. One that is locked is in use.
-fn sweep(folder: &Path, name: &str) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let prefix = format!(".{name}.");
-    for entry in entries.flatten() {
-        let found = entry.file_name();
-        let random = found.to_str().and_then(|found| found.strip_prefix(&prefix)?.strip_suffix(FILE_SUFFIX));
-        let ours = random.is_some_and(|random| {
-            random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        });
-        if ours && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| file.try_lock().is_ok()) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
 }

@@ -2,12 +2,14 @@
 
 use super::attributes::Attributes;
 use super::change::Place;
-use crate::bytes::checksum::Checksum;
+use super::error::ReplaceError;
+use super::tree::{self, Found};
+use crate::bytes::checksum::{Checksum, Summing};
 use crate::bytes::disk::{self, Handle, Stamp, Window};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// What a unit is.
@@ -35,6 +37,40 @@ pub struct Unit {
     pub old: (u64, u64),
     /// Device and inode of the new one.
     pub new: (u64, u64),
+    /// Which files the new folder has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listing: Option<Listing>,
+}
+
+/// Which files are below a folder; without hidden ones: locks and markers come and go.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listing {
+    /// Their number.
+    pub count: u64,
+    /// SHA-256 of their paths.
+    pub sha256: Checksum,
+}
+
+impl Listing {
+    /// What is below `folder` now.
+    ///
+    /// # Errors
+    /// It cannot be listed.
+    pub fn of(folder: &Path) -> Result<Self, ReplaceError> {
+        let mut sum = Summing::new(io::sink());
+        let mut count = 0u64;
+        for (path, found) in tree::walk(folder)? {
+            let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            if found != Found::Folder && !hidden {
+                count = count.saturating_add(1);
+                // No file name has this byte in it.
+                let done =
+                    sum.write_all(path.as_os_str().as_encoded_bytes()).and_then(|()| sum.write_all(b"\0"));
+                done.map_err(ReplaceError::at(folder))?;
+            }
+        }
+        Ok(Self { count, sha256: sum.finish().0 })
+    }
 }
 
 /// Bytes and attributes of one state of a file.

@@ -1,0 +1,55 @@
+//! Names, locks and leftovers of what is prepared beside a recording.
+
+use super::FILE_SUFFIX;
+use super::error::ReplaceError;
+use crate::bytes::disk;
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+/// The file name, short enough to get something before and behind it.
+pub(super) fn clipped(path: &Path) -> String {
+    let mut name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut end = name.len().min(150);
+    while !name.is_char_boundary(end) {
+        end = end.saturating_sub(1);
+    }
+    name.truncate(end);
+    name
+}
+
+pub(super) fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Locks a folder; none where folders cannot be locked.
+pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
+    if !cfg!(unix) {
+        return Ok(None);
+    }
+    let folder = File::open(path).map_err(ReplaceError::at(path))?;
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(fs::TryLockError::WouldBlock) => Err(ReplaceError::Busy(path.to_path_buf())),
+        Err(fs::TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// Removes files that an interrupted run prepared for `name` in this folder. One that is locked is in use.
+pub(super) fn sweep(folder: &Path, name: &str) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let prefix = format!(".{name}.");
+    for entry in entries.flatten() {
+        let found = entry.file_name();
+        let random = found.to_str().and_then(|found| found.strip_prefix(&prefix)?.strip_suffix(FILE_SUFFIX));
+        let ours = random.is_some_and(|random| {
+            random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        if ours && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

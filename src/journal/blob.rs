@@ -1,0 +1,121 @@
+//! Bytes and paths in JSON.
+
+use crate::bytes::checksum::unhex;
+use crate::bytes::replace::Place;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::path::{Path, PathBuf};
+
+/// Bytes in JSON: a string where they are UTF-8, else `{"hex":"…"}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob(pub Vec<u8>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Hex { hex: String },
+}
+
+impl Serialize for Blob {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Hex {
+            hex: String,
+        }
+        match str::from_utf8(&self.0) {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => {
+                Hex { hex: self.0.iter().map(|byte| format!("{byte:02x}")).collect() }.serialize(serializer)
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Blob {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Written::deserialize(deserializer)? {
+            Written::Text(text) => Ok(Self(text.into_bytes())),
+            Written::Hex { hex } => unhex(&hex).map(Self).ok_or_else(|| de::Error::custom("not hex digits")),
+        }
+    }
+}
+
+/// A path in JSON; for `#[serde(with)]`.
+pub(super) mod path {
+    use super::*;
+
+    #[cfg(unix)]
+    fn bytes(path: &Path) -> Vec<u8> {
+        std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
+    }
+
+    #[cfg(unix)]
+    fn back(bytes: Vec<u8>) -> PathBuf {
+        PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes))
+    }
+
+    #[cfg(not(unix))]
+    fn bytes(path: &Path) -> Vec<u8> {
+        path.to_string_lossy().into_owned().into_bytes()
+    }
+
+    #[cfg(not(unix))]
+    fn back(bytes: Vec<u8>) -> PathBuf {
+        PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    pub(in crate::journal) fn serialize<S: Serializer>(
+        path: &Path,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        Blob(bytes(path)).serialize(serializer)
+    }
+
+    pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<PathBuf, D::Error> {
+        Blob::deserialize(deserializer).map(|blob| back(blob.0))
+    }
+}
+
+/// A place in JSON; for `#[serde(with)]`.
+pub(super) mod place {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    struct Written {
+        #[serde(with = "super::path")]
+        path: PathBuf,
+        folder: bool,
+    }
+
+    pub(in crate::journal) fn serialize<S: Serializer>(
+        place: &Place,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        Written { path: place.path.clone(), folder: place.folder }.serialize(serializer)
+    }
+
+    pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Place, D::Error> {
+        Written::deserialize(deserializer).map(|place| Place { path: place.path, folder: place.folder })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_bytes_survive() {
+        for bytes in
+            [&b""[..], b"text\n\"\\", "\u{2028}\u{1f600}".as_bytes(), b"\xff\x00\xfe", b"{\"hex\":\"00\"}"]
+        {
+            let json = serde_json::to_string(&Blob(bytes.to_vec())).unwrap();
+            assert_eq!(serde_json::from_str::<Blob>(&json).unwrap().0, bytes, "{json}");
+        }
+        assert_eq!(serde_json::to_string(&Blob(b"\xffa".to_vec())).unwrap(), r#"{"hex":"ff61"}"#);
+        assert!(serde_json::from_str::<Blob>(r#"{"hex":"f"}"#).is_err());
+    }
+}

@@ -1,0 +1,177 @@
+//! `ops.jsonl`: appended to, never rewritten.
+
+use super::record::{Mark, Operation, Word};
+use crate::bytes::replace::sync_folder;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::Duration;
+
+const NAME: &str = "ops.jsonl";
+
+/// How long to wait for another process that is just replacing a recording: tries, and the pause between them.
+const TRIES: u32 = 1000;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// How an operation ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It was interrupted, or another process is at it.
+    Unfinished,
+    /// It happened.
+    Done,
+    /// It did not happen.
+    Withdrawn,
+}
+
+/// An operation and what became of it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The operation.
+    pub operation: Operation,
+    /// How it ended.
+    pub status: Status,
+    /// The operation that undid it.
+    pub undone_by: Option<u64>,
+}
+
+impl Entry {
+    /// Done, not undone, and not itself the undoing of another.
+    pub fn stands(&self) -> bool {
+        self.status == Status::Done && self.undone_by.is_none() && self.operation.undoes.is_none()
+    }
+}
+
+/// All that was read.
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) entries: Vec<Entry>,
+    /// The number that the next operation gets.
+    pub(super) next: u64,
+}
+
+/// Reads the journal in `root`; empty if there is none.
+pub(super) fn read(root: &Path) -> io::Result<Log> {
+    match File::open(root.join(NAME)) {
+        Ok(file) => parse(&mut BufReader::new(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => parse(&mut io::empty()),
+        Err(error) => Err(error),
+    }
+}
+
+fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
+    let mut entries: BTreeMap<u64, Entry> = BTreeMap::new();
+    let mut last = 0;
+    let mut line = Vec::new();
+    while input.read_until(b'\n', &mut line)? > 0 {
+        // A line that cannot be read was torn by a crash: what it was to say did not begin, or is found on the disk.
+        if let Ok(mark) = serde_json::from_slice::<Mark>(&line) {
+            last = last.max(mark.op);
+            match mark.state {
+                Word::Intent => {
+                    if let Ok(operation) = serde_json::from_slice::<Operation>(&line) {
+                        entries.insert(
+                            mark.op,
+                            Entry { operation, status: Status::Unfinished, undone_by: None },
+                        );
+                    }
+                }
+                Word::Done => {
+                    if let Some(entry) = entries.get_mut(&mark.op) {
+                        entry.status = Status::Done;
+                    }
+                    if let Some(undone) = mark.undoes.and_then(|op| entries.get_mut(&op)) {
+                        undone.undone_by = Some(mark.op);
+                    }
+                }
+                Word::Withdrawn => {
+                    if let Some(entry) = entries.get_mut(&mark.op) {
+                        entry.status = Status::Withdrawn;
+                    }
+                }
+            }
+        }
+        line.clear();
+    }
+    Ok(Log { entries: entries.into_values().collect(), next: last.saturating_add(1) })
+}
+
+/// Does another process write into the journal? Asked without creating anything.
+pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
+    match File::open(root.join(NAME)) {
+        Ok(file) => Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The right to append: one process at a time, for a whole operation.
+pub(super) struct Held {
+    file: File,
+}
+
+impl Held {
+    /// Waits for it up to ten seconds. `None`: another process kept it.
+    pub(super) fn take(root: &Path) -> io::Result<Option<Self>> {
+        private_folder(root)?;
+        let path = root.join(NAME);
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path)?;
+        for _ in 0..TRIES {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+                // A file system without locks: there is nothing better to be had.
+                Ok(()) | Err(TryLockError::Error(_)) => {
+                    sync_folder(root)?;
+                    return Ok(Some(Self { file }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Appends a line and forces it onto the disk.
+    pub(super) fn append<T: Serialize>(&mut self, line: &T) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        if self.is_torn()? {
+            bytes.push(b'\n');
+        }
+        serde_json::to_writer(&mut bytes, line)?;
+        bytes.push(b'\n');
+        self.file.write_all(&bytes)?;
+        self.file.sync_data()
+    }
+
+    /// Does the last line lack its end?
+    fn is_torn(&mut self) -> io::Result<bool> {
+        if self.file.seek(SeekFrom::End(0))? == 0 {
+            return Ok(false);
+        }
+        let mut last = [0];
+        self.file.seek(SeekFrom::End(-1))?;
+        self.file.read_exact(&mut last)?;
+        Ok(last != *b"\n")
+    }
+}
+
+/// Makes a folder that nobody else can look into: originals hold secrets.
+pub(super) fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+        }
+    }
+    Ok(())
+}

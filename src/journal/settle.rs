@@ -1,0 +1,184 @@
+//! Interrupted operations: completed or withdrawn, whichever the disk allows.
+
+use super::log::{self, Held, Status};
+use super::record::{Mark, Operation, Word};
+use super::{Journal, objects};
+use crate::bytes::replace::{
+    self, Change, Content, FileState, Kind, Listing, Moved, Print, Side, State, Unit,
+};
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// How an interrupted operation was settled.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// The new bytes are in place.
+    Completed,
+    /// The old bytes are in place.
+    Withdrawn,
+}
+
+/// Why an interrupted operation could not be settled. Nothing is lost: what it prepared and backed up is kept.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SettleError {
+    /// Somebody else put another file or folder there since.
+    #[error("{0:?} is neither what it was nor what it was to be")]
+    Other(PathBuf),
+    /// A part is new, and neither the rest of the new bytes nor the old ones are there any more.
+    #[error("{0:?} can be neither completed nor brought back")]
+    Lost(PathBuf),
+    /// Another process keeps the journal.
+    #[error("another process is writing")]
+    Busy,
+    /// It is settled already, or unknown.
+    #[error("operation {0} is not unfinished")]
+    NotUnfinished(u64),
+    /// The system refused.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl Journal {
+    /// Settles an interrupted operation by what is found on the disk: the old bytes → withdrawn; the new ones → completed;
+    /// a part of them → completed if what was prepared is still there, else brought back. Never a mix is left.
+    ///
+    /// # Errors
+    /// See [`SettleError`]; then nothing was changed that is not settled by a later call.
+    pub fn settle(&self, operation: &Operation) -> Result<Settled, SettleError> {
+        let mut held = Held::take(&self.root)?.ok_or(SettleError::Busy)?;
+        let log = log::read(&self.root)?;
+        let open =
+            |entry: &&log::Entry| entry.status == Status::Unfinished && entry.operation.op == operation.op;
+        let entry = log.entries.iter().find(open).ok_or(SettleError::NotUnfinished(operation.op))?;
+        settle(self, &mut held, &entry.operation)
+    }
+}
+
+pub(super) fn settle(
+    journal: &Journal,
+    held: &mut Held,
+    operation: &Operation,
+) -> Result<Settled, SettleError> {
+    let files = operation.states();
+    let mut states = Vec::with_capacity(operation.units.len());
+    for unit in &operation.units {
+        match unit.state(&operation.place, &files)? {
+            State::Other => return Err(SettleError::Other(unit.path(&operation.place))),
+            State::Gone if unit.kind == Kind::File => {
+                return Err(SettleError::Other(unit.path(&operation.place)));
+            }
+            state => states.push((unit, state)),
+        }
+    }
+    let begun = states.iter().any(|(_, state)| *state != State::Old);
+    let settled = if begun && forward(operation, &files, &states)? {
+        clean(operation)?;
+        Settled::Completed
+    } else {
+        if begun {
+            back(journal, operation, &files, &states)?;
+        }
+        for unit in &operation.units {
+            unit.discard(&operation.place)?;
+        }
+        Settled::Withdrawn
+    };
+    let (op, undoes) = (operation.op, operation.undoes);
+    let mark = match settled {
+        Settled::Completed => Mark { op, state: Word::Done, undoes },
+        Settled::Withdrawn => Mark { op, state: Word::Withdrawn, undoes: None },
+    };
+    held.append(&mark)?;
+    Ok(settled)
+}
+
+/// Puts the rest in place, if all of it is there.
+fn forward(
+    operation: &Operation,
+    files: &[FileState],
+    states: &[(&Unit, State)],
+) -> Result<bool, SettleError> {
+    let rest = || states.iter().filter(|(_, state)| *state != State::New).map(|(unit, _)| unit);
+    for (unit, _) in states.iter().filter(|(_, state)| *state == State::Old) {
+        untouched(operation, files, unit, Side::Old)?;
+    }
+    for unit in rest() {
+        if !unit.holds(files, &unit.stage(&operation.place), Side::New)? {
+            return Ok(false);
+        }
+    }
+    for unit in rest() {
+        unit.forward(&operation.place)?;
+    }
+    Ok(true)
+}
+
+/// Brings the old bytes back: folders from where they were moved, files from their originals.
+fn back(
+    journal: &Journal,
+    operation: &Operation,
+    files: &[FileState],
+    states: &[(&Unit, State)],
+) -> Result<(), SettleError> {
+    // The last one that was put in place goes first.
+    for (unit, state) in states.iter().rev().filter(|(_, state)| *state != State::Old) {
+        let path = unit.path(&operation.place);
+        if *state == State::New {
+            untouched(operation, files, unit, Side::New)?;
+        }
+        let done = match unit.kind {
+            Kind::Folder => unit.back(&operation.place)?,
+            Kind::File => {
+                let file = files
+                    .iter()
+                    .find(|file| file.from.as_deref().is_some_and(|name| unit.below(name).is_some()));
+                file.is_some_and(|file| original_back(journal, operation, file))
+            }
+        };
+        if !done {
+            return Err(SettleError::Lost(path));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a unit that somebody wrote into since: replacing it would lose that.
+fn untouched(operation: &Operation, files: &[FileState], unit: &Unit, side: Side) -> Result<(), SettleError> {
+    let path = unit.path(&operation.place);
+    let mut same = unit.holds(files, &path, side)?;
+    if let Some(listing) = unit.listing.filter(|_| side == Side::New) {
+        same = same && Listing::of(&path).is_ok_and(|now| now == listing);
+    }
+    if same { Ok(()) } else { Err(SettleError::Other(path)) }
+}
+
+/// Writes the original of one file in its place again. Says whether that was possible.
+fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> bool {
+    let Some(before) = file.before else { return false };
+    let Some(original) = original(journal, operation, &before) else { return false };
+    let attributes = Some(before.attributes);
+    let change = Change {
+        from: file.from.clone(),
+        to: file.from.clone(),
+        content: Content::File(&original),
+        attributes,
+    };
+    let Ok(mut staged) = replace::stage(&operation.place, &[change], true) else { return false };
+    let right =
+        staged.files().iter().all(|made| made.after.is_some_and(|after| after.sha256 == before.sha256));
+    right && (staged.is_empty() || matches!(staged.commit(0), Ok(Moved::Placed)))
+}
+
+/// The kept original with this checksum.
+pub(super) fn original(journal: &Journal, operation: &Operation, print: &Print) -> Option<PathBuf> {
+    let other = operation.backups.as_ref().map(|folder| &folder.0);
+    let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)].into_iter().flatten();
+    roots.find(|root| objects::has(root, print)).map(|root| objects::path(root, print))
+}
+
+/// Removes the old folders of an operation whose new ones are in place.
+pub(super) fn clean(operation: &Operation) -> io::Result<()> {
+    operation.units.iter().try_for_each(|unit| unit.clean(&operation.place))
+}

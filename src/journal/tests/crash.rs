@@ -1,0 +1,234 @@
+//! An operation is stopped after each of its steps, as by a kill, and then settled.
+
+use super::*;
+
+const FILE_STEPS: usize = 6;
+
+/// Begins, does `steps` steps and dies: nothing is cleaned up, but the locks of a dead process are gone.
+fn killed_after(desk: &Desk, source: &Source, patch: &Patch, steps: usize, exchange: bool) -> Vec<Step> {
+    let mut running = desk.journal.begin(source, patch, &how(), &mut good).unwrap().unwrap();
+    if !exchange {
+        running.staged.without_exchange();
+    }
+    let done = (0..steps).map(|_| running.advance().unwrap()).collect();
+    die(running);
+    done
+}
+
+fn die(mut running: Running<'_>) {
+    // Dropping releases the locks; what was prepared must stay, as it would.
+    running.staged.disarm();
+}
+
+/// Settles whatever is there, as `repair` does before it begins.
+fn settle(desk: &Desk) -> Vec<Settled> {
+    let unfinished = desk.journal.unfinished().unwrap();
+    let settled = unfinished.iter().map(|operation| desk.journal.settle(operation).unwrap()).collect();
+    assert!(desk.journal.unfinished().unwrap().is_empty());
+    settled
+}
+
+fn is_leftover(name: &str) -> bool {
+    name.contains("transcript-doctor-")
+}
+
+#[test]
+fn a_file_is_old_or_new_after_every_step() {
+    for steps in 0..=FILE_STEPS {
+        let desk = Desk::new();
+        let before = desk.texts();
+        let source = desk.file();
+        let done = killed_after(&desk, &source, &line_patch(&source), steps, true);
+        // Not even for a moment a mix.
+        let now = desk.texts()["log.jsonl"].clone();
+        let placed = done.contains(&Step::Placed(0));
+        assert_eq!(now, if placed { "one\nTHREE\n" } else { "one\ntwo\nthree\n" }, "{done:?}");
+        let settled = settle(&desk);
+        assert_eq!(desk.texts()["log.jsonl"], now);
+        let want = match (done.contains(&Step::Announced), placed, done.contains(&Step::Done)) {
+            (false, ..) | (.., true) => vec![],
+            (_, true, _) => vec![Settled::Completed],
+            (_, false, _) => vec![Settled::Withdrawn],
+        };
+        assert_eq!(settled, want, "{done:?}");
+        // What was prepared before the announcement is swept by the next repair, everything else is gone now.
+        let source = desk.file();
+        let again = if placed {
+            Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()
+        } else {
+            line_patch(&source)
+        };
+        write(&desk, &source, &again);
+        assert!(!desk.texts().keys().any(|name| is_leftover(name)), "{done:?}");
+        assert_eq!(desk.texts().len(), before.len());
+    }
+}
+
+fn folder_crash(exchange: bool) {
+    let mut seen = Vec::new();
+    for steps in 0.. {
+        let desk = Desk::new();
+        let before = desk.texts();
+        let want = {
+            let other = Desk::new();
+            write(&other, &other.folder(), &folder_patch(&other.folder()));
+            other.texts()
+        };
+        let source = desk.folder();
+        let done = killed_after(&desk, &source, &folder_patch(&source), steps, exchange);
+        settle(&desk);
+        let mut now = desk.texts();
+        if !done.contains(&Step::Announced) {
+            // The next repair sweeps what was prepared for it.
+            now.retain(|name, _| !is_leftover(name));
+        }
+        let begun = done.iter().any(|step| matches!(step, Step::Away(_) | Step::Placed(_)));
+        assert_eq!(now, if begun { want.clone() } else { before }, "{done:?}");
+        // It can be repaired, or undone, as if nothing had happened.
+        if begun {
+            assert_eq!(desk.journal.operations().unwrap()[0].status, Status::Done);
+        } else {
+            let source = desk.folder();
+            write(&desk, &source, &folder_patch(&source));
+            assert_eq!(desk.texts(), want);
+        }
+        seen = done;
+        if seen.contains(&Step::Done) {
+            break;
+        }
+    }
+    let two = [
+        Step::BackedUp,
+        Step::Announced,
+        Step::Away(0),
+        Step::Placed(0),
+        Step::Placed(1),
+        Step::Checked,
+        Step::Cleaned,
+        Step::Done,
+    ];
+    let wanted: Vec<Step> = two.into_iter().filter(|step| !exchange || *step != Step::Away(0)).collect();
+    assert_eq!(seen, wanted);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_and_its_state_file_are_old_or_new_after_every_step() {
+    folder_crash(true);
+}
+
+#[test]
+fn so_they_are_with_two_renames() {
+    folder_crash(false);
+}
+
+/// Stops between the folder and the state file, and takes away what was prepared for the rest.
+fn half_done(desk: &Desk, away_only: bool) -> Operation {
+    let source = desk.folder();
+    let mut running =
+        desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
+    running.staged.without_exchange();
+    let last = if away_only { Step::Away(0) } else { Step::Placed(0) };
+    while running.advance().unwrap() != last {}
+    let operation = running.operation.clone();
+    die(running);
+    for unit in &operation.units {
+        let _ = fs::remove_file(unit.stage(&operation.place));
+        let _ = fs::remove_dir_all(unit.stage(&operation.place));
+    }
+    operation
+}
+
+#[test]
+fn without_the_rest_of_the_new_bytes_the_old_ones_come_back() {
+    for away_only in [true, false] {
+        let desk = Desk::new();
+        let before = desk.texts();
+        half_done(&desk, away_only);
+        assert_eq!(settle(&desk), [Settled::Withdrawn]);
+        assert_eq!(desk.texts(), before, "{away_only}");
+    }
+}
+
+#[test]
+fn a_file_comes_back_from_its_original() {
+    let desk = Desk::new();
+    let source = desk.folder();
+    let before = desk.recordings();
+    let edits = vec![put(&source, "events/0-a.json", 0, 0, "x"), put(&source, "base_state.json", 0, 0, "x")];
+    let mut running =
+        desk.journal.begin(&source, &Patch::new(edits).unwrap(), &how(), &mut good).unwrap().unwrap();
+    while running.advance().unwrap() != Step::Placed(0) {}
+    let operation = running.operation.clone();
+    die(running);
+    fs::remove_file(operation.units[1].stage(&operation.place)).unwrap();
+    assert_eq!(settle(&desk), [Settled::Withdrawn]);
+    assert_eq!(desk.recordings(), before);
+}
+
+#[test]
+fn what_somebody_wrote_since_is_never_replaced() {
+    let desk = Desk::new();
+    let operation = half_done(&desk, false);
+    fs::write(operation.place.file("events/3-new.json"), "{new}").unwrap();
+    let now = desk.texts();
+    assert!(
+        matches!(desk.journal.settle(&operation), Err(SettleError::Other(path)) if path.ends_with("events"))
+    );
+    assert_eq!(desk.texts(), now);
+    // And as long as it is not settled, nothing else is done to the recording.
+    let mut names = EVENTS.map(String::from).to_vec();
+    names.retain(|name| operation.place.file(name).exists());
+    let source = Source::folder(&desk.dir.path().join("log"), names).unwrap();
+    let patch = Patch::new(vec![put(&source, "base_state.json", 0, 0, "x")]).unwrap();
+    let refused = desk.journal.write(&source, &patch, &how(), &mut good);
+    assert!(matches!(refused, Err(WriteError::Unfinished(1))));
+    fs::remove_file(operation.place.file("events/3-new.json")).unwrap();
+    assert_eq!(settle(&desk), [Settled::Withdrawn]);
+}
+
+#[test]
+fn a_writer_that_went_on_after_the_kill_keeps_its_lines() {
+    for step in [Step::Announced, Step::Placed(0)] {
+        let desk = Desk::new();
+        let source = desk.file();
+        let mut running =
+            desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
+        while running.advance().unwrap() != step {}
+        die(running);
+        let mut text = fs::read_to_string(source.path()).unwrap();
+        text.push_str("four\n");
+        use std::io::Write;
+        fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"four\n").unwrap();
+        let settled = settle(&desk);
+        assert_eq!(settled, [if step == Step::Announced { Settled::Withdrawn } else { Settled::Completed }]);
+        assert_eq!(desk.texts()["log.jsonl"], text);
+    }
+}
+
+#[test]
+fn a_step_that_fails_is_settled_at_once() {
+    let desk = Desk::new();
+    let before = desk.texts();
+    let source = desk.folder();
+    let mut running =
+        desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
+    while running.advance().unwrap() != Step::Announced {}
+    // The prepared state file vanishes: the folder can be put in place, the file cannot.
+    fs::remove_file(running.operation.units[1].stage(&running.operation.place)).unwrap();
+    assert_eq!(running.advance().unwrap(), Step::Placed(0));
+    let error = running.advance().unwrap_err();
+    assert!(error.nothing_written(), "{error}");
+    drop(running);
+    assert_eq!(desk.texts(), before);
+    assert_eq!(desk.journal.operations().unwrap()[0].status, Status::Withdrawn);
+}
+
+#[test]
+fn settling_twice_or_what_is_done_is_refused() {
+    let desk = Desk::new();
+    let source = desk.file();
+    write(&desk, &source, &line_patch(&source));
+    let operation = desk.journal.operations().unwrap().remove(0).operation;
+    assert!(matches!(desk.journal.settle(&operation), Err(SettleError::NotUnfinished(1))));
+}

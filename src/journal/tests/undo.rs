@@ -1,0 +1,171 @@
+use super::*;
+use std::io::Write;
+
+#[test]
+fn repair_then_undo_restores_bytes_modes_and_times() {
+    for backup in [true, false] {
+        for folder in [true, false] {
+            let desk = Desk::new();
+            #[cfg(unix)]
+            for name in ["log/events/1-b.json", "log.jsonl"] {
+                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o604);
+                fs::set_permissions(desk.dir.path().join(name), mode).unwrap();
+            }
+            let before = desk.recordings();
+            let source = if folder { desk.folder() } else { desk.file() };
+            let patch = if folder { folder_patch(&source) } else { line_patch(&source) };
+            let how = Writing { backup, ..how() };
+            let op = desk.journal.write(&source, &patch, &how, &mut good).unwrap().unwrap();
+            assert_ne!(
+                desk.texts(),
+                before.iter().map(|(name, (text, ..))| (name.clone(), text.clone())).collect()
+            );
+            let undo = desk.journal.undo(op).unwrap();
+            assert_eq!((undo.operation().op, undo.differences()), (op, &[][..]));
+            assert_eq!(undo.run(&how).unwrap(), op + 1);
+            assert_eq!(desk.recordings(), before, "backup {backup}, folder {folder}");
+            let entries = desk.journal.operations().unwrap();
+            assert_eq!((entries[0].undone_by, entries[1].operation.undoes), (Some(2), Some(1)));
+            assert_eq!(desk.journal.latest(source.path()).unwrap(), None);
+        }
+    }
+}
+
+#[test]
+fn undo_goes_backwards_one_by_one() {
+    let desk = Desk::new();
+    let before = desk.texts();
+    for text in ["x", "y"] {
+        let source = desk.file();
+        write(&desk, &source, &Patch::new(vec![put(&source, "log.jsonl", 0, 0, text)]).unwrap());
+    }
+    // Another recording does not stand in the way.
+    let other = desk.folder();
+    write(&desk, &other, &Patch::new(vec![put(&other, "base_state.json", 0, 0, " ")]).unwrap());
+    desk.journal.undo(3).unwrap().run(&how()).unwrap();
+    assert!(matches!(desk.journal.undo(1), Err(UndoError::Newer(2))));
+    desk.journal.undo(2).unwrap().run(&how()).unwrap();
+    assert!(matches!(desk.journal.undo(2), Err(UndoError::Undone { op: 2, by: 5 })));
+    assert!(matches!(desk.journal.undo(5), Err(UndoError::IsUndo { op: 5, undoes: 2 })));
+    assert!(matches!(desk.journal.undo(9), Err(UndoError::Unknown(9))));
+    assert_eq!(desk.journal.latest(desk.file().path()).unwrap(), Some(1));
+    desk.journal.undo(1).unwrap().run(&how()).unwrap();
+    assert_eq!(desk.texts(), before);
+}
+
+#[test]
+fn what_came_since_is_told_and_kept() {
+    let desk = Desk::new();
+    let source = desk.file();
+    let op = write(&desk, &source, &line_patch(&source));
+    let path = source.path();
+    fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"four\nfive\nsi").unwrap();
+    let undo = desk.journal.undo(op).unwrap();
+    let real = fs::canonicalize(path).unwrap();
+    assert_eq!(
+        undo.differences(),
+        [Difference { path: real.clone(), how: How::Longer { bytes: 12, lines: 2 } }]
+    );
+    assert!(matches!(undo.run(&how()), Err(UndoError::Changed(list)) if list.len() == 1));
+    assert_eq!(fs::read_to_string(path).unwrap(), "one\nTHREE\nfour\nfive\nsi");
+
+    fs::write(path, "quite another\n").unwrap();
+    let undo = desk.journal.undo(op).unwrap();
+    assert_eq!(undo.differences(), [Difference { path: real.clone(), how: How::Other { was: 10, now: 14 } }]);
+    // The original can still be had beside it.
+    let out = desk.dir.path().join("before.jsonl");
+    undo.export(&out, false).unwrap();
+    assert_eq!(fs::read_to_string(&out).unwrap(), "one\ntwo\nthree\n");
+    assert_eq!(fs::read_to_string(path).unwrap(), "quite another\n");
+
+    fs::remove_file(path).unwrap();
+    let undo = desk.journal.undo(op).unwrap();
+    assert_eq!(undo.differences(), [Difference { path: real, how: How::Gone }]);
+}
+
+#[test]
+fn new_events_in_a_folder_stop_its_undo_and_locks_do_not() {
+    let desk = Desk::new();
+    let source = desk.folder();
+    let op = write(&desk, &source, &folder_patch(&source));
+    let folder = fs::canonicalize(desk.dir.path().join("log/events")).unwrap();
+    fs::write(folder.join(".eventlog-len-3.marker"), "").unwrap();
+    assert_eq!(desk.journal.undo(op).unwrap().differences(), []);
+    fs::write(folder.join("3-new.json"), "{new}").unwrap();
+    let undo = desk.journal.undo(op).unwrap();
+    assert_eq!(undo.differences(), [Difference { path: folder.clone(), how: How::Files { was: 3, now: 4 } }]);
+    assert!(matches!(undo.run(&how()), Err(UndoError::Changed(_))));
+    assert!(folder.join("3-new.json").exists());
+}
+
+#[test]
+fn the_folder_as_it_was_can_be_written_elsewhere() {
+    let desk = Desk::new();
+    let before = desk.texts();
+    let source = desk.folder();
+    let op = write(&desk, &source, &folder_patch(&source));
+    let out = desk.dir.path().join("elsewhere");
+    desk.journal.undo(op).unwrap().export(&out, false).unwrap();
+    for name in EVENTS {
+        assert_eq!(fs::read_to_string(out.join(name)).unwrap(), before[&format!("log/{name}")], "{name}");
+    }
+    assert!(!out.join("events/2-d.json").exists() && !out.join("events/1-c.json").exists());
+    assert!(desk.journal.undo(op).unwrap().export(&out, true).is_err());
+}
+
+#[test]
+fn a_lost_original_is_replaced_by_the_edits_and_a_damaged_one_is_noticed() {
+    for damaged in [false, true] {
+        let desk = Desk::new();
+        let source = desk.file();
+        let before = desk.texts();
+        let op = write(&desk, &source, &line_patch(&source));
+        let after = desk.texts();
+        for object in fs::read_dir(desk.journal.root.join("objects")).unwrap().map(Result::unwrap) {
+            if damaged {
+                fs::write(object.path(), "ONE\ntwo\nthree\n").unwrap();
+            } else {
+                fs::remove_file(object.path()).unwrap();
+            }
+        }
+        let done = desk.journal.undo(op).unwrap().run(&how());
+        assert_eq!(done.is_ok(), !damaged);
+        assert_eq!(desk.texts(), if damaged { after } else { before });
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_recording_behind_a_link_is_undone_there() {
+    let desk = Desk::new();
+    let before = desk.texts();
+    let link = desk.dir.path().join("elsewhere");
+    std::os::unix::fs::symlink("log.jsonl", &link).unwrap();
+    for backup in [true, false] {
+        let source = Source::file(&link).unwrap();
+        let patch = Patch::new(vec![put(&source, "elsewhere", 0, 1, "O")]).unwrap();
+        let how = Writing { backup, ..how() };
+        let op = desk.journal.write(&source, &patch, &how, &mut good).unwrap().unwrap();
+        assert_eq!(desk.texts()["log.jsonl"], "One\ntwo\nthree\n");
+        assert_eq!(desk.journal.latest(&link).unwrap(), Some(op));
+        desk.journal.undo(op).unwrap().run(&how).unwrap();
+        assert_eq!(desk.texts(), before);
+    }
+}
+
+#[test]
+fn a_killed_undo_is_settled_like_a_repair() {
+    let desk = Desk::new();
+    let source = desk.file();
+    let op = write(&desk, &source, &line_patch(&source));
+    let lines = fs::read_to_string(desk.journal.root.join("ops.jsonl")).unwrap();
+    desk.journal.undo(op).unwrap().run(&how()).unwrap();
+    // As if killed before the last line was written.
+    let path = desk.journal.root.join("ops.jsonl");
+    let all = fs::read_to_string(&path).unwrap();
+    let intent = all[lines.len()..].lines().next().unwrap();
+    fs::write(&path, format!("{lines}{intent}\n")).unwrap();
+    let unfinished = desk.journal.unfinished().unwrap();
+    assert_eq!(desk.journal.settle(&unfinished[0]).unwrap(), Settled::Completed);
+    assert!(matches!(desk.journal.undo(op), Err(UndoError::Undone { op: 1, by: 2 })));
+}

@@ -1,0 +1,322 @@
+//! An operation: prepared, verified, backed up, announced, done.
+
+use super::log::{self, Held, Status};
+use super::record::{Back, Folder, Mark, Operation, Record, Word};
+use super::settle::{self, SettleError, Settled};
+use super::{Journal, blob::Blob, objects};
+use crate::bytes::checksum::Checksum;
+use crate::bytes::disk;
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::replace::{self, FileState, Moved, Place, ReplaceError, Staged};
+use crate::bytes::source::{Entries, Source, Span};
+use std::io;
+use std::path::PathBuf;
+use std::time::SystemTime;
+use thiserror::Error;
+
+/// Largest inverse edits, in bytes, that stand in the journal's line beside an original that is kept: 1 MiB.
+const LARGE: u64 = 1 << 20;
+
+/// How a recording is written.
+#[derive(Clone, Debug)]
+pub struct Writing {
+    /// The time for the journal.
+    pub now: SystemTime,
+    /// SHA-256 of the plan that is applied.
+    pub plan: Option<Checksum>,
+    /// Changed files keep their time.
+    pub keep_mtime: bool,
+    /// Keep the files as they were. Without, the journal still has what is needed to undo.
+    pub backup: bool,
+}
+
+/// Why a recording was not written. Where it does not say otherwise, nothing was.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// It cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
+    /// The new bytes did not pass.
+    #[error("the new bytes did not pass their check: {0}")]
+    Verify(String),
+    /// The journal or a backup cannot be written.
+    #[error("the journal in {path:?} cannot be written: {source}")]
+    Journal {
+        /// The journal's or the backups' folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another process is writing the same recording or keeps the journal.
+    #[error("another process is writing")]
+    Busy,
+    /// An interrupted operation on this recording has to be settled first.
+    #[error("operation {0} on this recording was interrupted and is not settled")]
+    Unfinished(u64),
+    /// It was written, and something went wrong afterwards: somebody wrote behind it, or the disk failed.
+    #[error("operation {op} was written, but then: {why}")]
+    After {
+        /// The operation.
+        op: u64,
+        /// What went wrong.
+        why: Box<WriteError>,
+    },
+    /// It failed in the middle and could be neither completed nor withdrawn. Old bytes and new ones are both kept.
+    #[error("operation {op} is unfinished: {why}; first: {first}")]
+    Unsettled {
+        /// The operation.
+        op: u64,
+        /// Why it could not be settled.
+        why: SettleError,
+        /// Why it failed.
+        first: Box<WriteError>,
+    },
+}
+
+impl WriteError {
+    /// Is every byte of the recording what it was?
+    pub fn nothing_written(&self) -> bool {
+        !matches!(self, Self::After { .. } | Self::Unsettled { .. })
+    }
+}
+
+impl Journal {
+    /// Makes the recording what `patch` makes of it, so that at every moment the old or the new bytes are there. `verify` reads
+    /// the new bytes where they are prepared, before anything changes. Returns the number of the operation; `None` if
+    /// there was nothing to do: then nothing was written, not even into the journal.
+    ///
+    /// # Errors
+    /// See [`WriteError`].
+    pub fn write(
+        &self,
+        source: &Source,
+        patch: &Patch,
+        how: &Writing,
+        verify: &mut dyn FnMut(&Source) -> Result<(), String>,
+    ) -> Result<Option<u64>, WriteError> {
+        let Some(mut running) = self.begin(source, patch, how, verify)? else { return Ok(None) };
+        while running.advance()? != Step::Done {}
+        Ok(Some(running.operation.op))
+    }
+
+    /// Everything up to the backup: prepared and verified.
+    pub(super) fn begin(
+        &self,
+        source: &Source,
+        patch: &Patch,
+        how: &Writing,
+        verify: &mut dyn FnMut(&Source) -> Result<(), String>,
+    ) -> Result<Option<Running<'_>>, WriteError> {
+        if patch.is_empty() {
+            return Ok(None);
+        }
+        if !source.changed().is_empty() {
+            return Err(ReplaceError::Changed(source.path().to_path_buf()).into());
+        }
+        let place = Place::of(source)?;
+        self.settled(&place)?;
+        let patched = Overlay::new(source, patch);
+        let staged = replace::stage(&place, &replace::changes(source, patch, &patched)?, how.keep_mtime)?;
+        if staged.is_empty() {
+            return Ok(None);
+        }
+        let names = patched.ids().into_iter().map(|id| patched.name(id).to_string()).collect();
+        let at = |error| ReplaceError::Io { path: place.path.clone(), source: error };
+        verify(&staged.source(names).map_err(at)?).map_err(WriteError::Verify)?;
+        let record = |state: &FileState| record(state, source, patch, how.backup).map_err(at);
+        let files = staged.files().iter().map(record).collect::<Result<_, _>>()?;
+        Ok(Some(self.running(staged, files, how, None)))
+    }
+
+    /// Refuses a recording with an interrupted operation: what is prepared would be in its way.
+    pub(super) fn settled(&self, place: &Place) -> Result<(), WriteError> {
+        let entries = self.operations().map_err(|error| self.error(error))?;
+        let open = |entry: &log::Entry| entry.status == Status::Unfinished && entry.operation.place == *place;
+        match entries.iter().find(|entry| open(entry)) {
+            None => Ok(()),
+            Some(_) if log::is_locked(&self.root).unwrap_or(false) => Err(WriteError::Busy),
+            Some(entry) => Err(WriteError::Unfinished(entry.operation.op)),
+        }
+    }
+
+    pub(super) fn running(
+        &self,
+        staged: Staged,
+        files: Vec<Record>,
+        how: &Writing,
+        undoes: Option<u64>,
+    ) -> Running<'_> {
+        let operation = Operation {
+            op: 0,
+            state: Word::Intent,
+            undoes,
+            time: jiff::Timestamp::try_from(how.now).unwrap_or_default().to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            plan: how.plan,
+            place: staged.place().clone(),
+            backups: self.backups.clone().map(Folder),
+            files,
+            units: staged.units().cloned().collect(),
+        };
+        Running { journal: self, staged, operation, backup: how.backup, held: None, next: Next::Backup }
+    }
+
+    pub(super) fn error(&self, source: io::Error) -> WriteError {
+        WriteError::Journal { path: self.root.clone(), source }
+    }
+}
+
+/// What takes the change of one file back.
+fn record(state: &FileState, source: &Source, patch: &Patch, backup: bool) -> io::Result<Record> {
+    let mut record = Record { state: state.clone(), back: None, bytes: None };
+    let Some(id) = state.from.as_deref().and_then(|name| source.find(name)) else { return Ok(record) };
+    if patch.removes(id) {
+        if !backup {
+            record.bytes = Some(Blob(source.fetch(Span { entry: id, start: 0, end: source.len(id) })?));
+        }
+        return Ok(record);
+    }
+    let taken = patch.bytes_of(id).iter().map(|edit| edit.end.saturating_sub(edit.start));
+    if !backup || taken.fold(0, u64::saturating_add) <= LARGE {
+        let back = patch.inverse_of(id, source)?;
+        record.back =
+            Some(back.into_iter().map(Back::from).collect()).filter(|back: &Vec<Back>| !back.is_empty());
+    }
+    Ok(record)
+}
+
+/// A step of an operation that was done.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The files as they were are kept.
+    BackedUp,
+    /// The journal knows what is going to happen.
+    Announced,
+    /// An old folder was moved away.
+    Away(usize),
+    /// A unit is in place.
+    Placed(usize),
+    /// The bytes in place were read and are right.
+    Checked,
+    /// Old folders are gone.
+    Cleaned,
+    /// The journal knows that it happened.
+    Done,
+}
+
+enum Next {
+    Backup,
+    Announce,
+    Unit(usize),
+    Check,
+    Clean,
+    Finish,
+}
+
+/// An operation on its way. It advances in steps so that a test can stop it between any two.
+pub(super) struct Running<'j> {
+    journal: &'j Journal,
+    pub(super) staged: Staged,
+    pub(super) operation: Operation,
+    backup: bool,
+    held: Option<Held>,
+    next: Next,
+}
+
+impl Running<'_> {
+    /// Does the next step. What fails after the announcement is settled at once.
+    pub(super) fn advance(&mut self) -> Result<Step, WriteError> {
+        let first = match self.step() {
+            Err(error) => error,
+            done => return done,
+        };
+        let Some(held) = self.held.as_mut() else { return Err(first) };
+        let op = self.operation.op;
+        match settle::settle(self.journal, held, &self.operation) {
+            Ok(Settled::Withdrawn) => Err(first),
+            Ok(Settled::Completed) => Err(WriteError::After { op, why: Box::new(first) }),
+            Err(why) => Err(WriteError::Unsettled { op, why, first: Box::new(first) }),
+        }
+    }
+
+    fn step(&mut self) -> Result<Step, WriteError> {
+        let journal = self.journal;
+        let (step, next) = match self.next {
+            Next::Backup => {
+                if self.backup {
+                    self.back_up()?;
+                }
+                (Step::BackedUp, Next::Announce)
+            }
+            Next::Announce => {
+                self.announce()?;
+                (Step::Announced, Next::Unit(0))
+            }
+            Next::Unit(at) => match self.staged.commit(at)? {
+                Moved::Away => (Step::Away(at), Next::Unit(at)),
+                Moved::Placed if at.saturating_add(1) < self.operation.units.len() => {
+                    (Step::Placed(at), Next::Unit(at.saturating_add(1)))
+                }
+                Moved::Placed => (Step::Placed(at), Next::Check),
+            },
+            Next::Check => {
+                self.staged.check()?;
+                (Step::Checked, Next::Clean)
+            }
+            Next::Clean => {
+                settle::clean(&self.operation).map_err(|error| journal.error(error))?;
+                (Step::Cleaned, Next::Finish)
+            }
+            Next::Finish => {
+                let Operation { op, undoes, .. } = self.operation;
+                let mark = Mark { op, state: Word::Done, undoes };
+                self.held
+                    .as_mut()
+                    .map_or(Ok(()), |held| held.append(&mark))
+                    .map_err(|error| journal.error(error))?;
+                (Step::Done, Next::Finish)
+            }
+        };
+        self.next = next;
+        Ok(step)
+    }
+
+    fn back_up(&self) -> Result<(), WriteError> {
+        let folder = self.journal.backups.as_ref().unwrap_or(&self.journal.root);
+        let failed = |source| WriteError::Journal { path: folder.clone(), source };
+        for file in &self.operation.files {
+            let FileState { from: Some(name), before: Some(before), after, .. } = &file.state else {
+                continue;
+            };
+            // A file that only gets another name is its own backup.
+            if after.is_some_and(|after| after.sha256 == before.sha256) {
+                continue;
+            }
+            let (mut original, _) = disk::open_regular(&self.operation.place.file(name)).map_err(failed)?;
+            objects::keep(folder, before, &mut original).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn announce(&mut self) -> Result<(), WriteError> {
+        let journal = self.journal;
+        let failed = |error| journal.error(error);
+        let mut held = Held::take(&journal.root).map_err(failed)?.ok_or(WriteError::Busy)?;
+        // The journal is ours now; whoever had it before may have been at the same recording.
+        let log = log::read(&journal.root).map_err(failed)?;
+        let open = |entry: &&log::Entry| {
+            entry.status == Status::Unfinished && entry.operation.place == self.operation.place
+        };
+        if let Some(entry) = log.entries.iter().find(open) {
+            return Err(WriteError::Unfinished(entry.operation.op));
+        }
+        self.staged.unchanged()?;
+        self.operation.op = log.next;
+        held.append(&self.operation).map_err(failed)?;
+        self.staged.disarm();
+        self.held = Some(held);
+        Ok(())
+    }
+}
