@@ -1,9 +1,9 @@
 //! Regular files on disk: opened with care, read at an offset, recognised when they change.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What tells one state of a file from another without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +102,19 @@ fn what(meta: &Metadata) -> &'static str {
 #[cfg(not(unix))]
 fn what(_: &Metadata) -> &'static str {
     "no regular file"
+}
+
+/// Locks a file or folder that nobody is expected to hold; says whether it was possible. A process that is just starting a child
+/// shares its locks with that child for a moment, so a lock that is in the way is looked at a few times more.
+pub fn lock_now(file: &File, shared: bool) -> bool {
+    for _ in 0..20 {
+        match if shared { file.try_lock_shared() } else { file.try_lock() } {
+            // A file system without locks: there is nothing better to be had.
+            Ok(()) | Err(TryLockError::Error(_)) => return true,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+    false
 }
 
 /// Reads at an offset; the file has no shared position, so threads do not disturb each other.

@@ -1,6 +1,7 @@
 //! `ops.jsonl`: appended to, never rewritten.
 
 use super::record::{Mark, Operation, Word};
+use crate::bytes::disk;
 use crate::bytes::replace::sync_folder;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -101,7 +102,7 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
 /// Does another process write into the journal? Asked without creating anything.
 pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
     match File::open(root.join(NAME)) {
-        Ok(file) => Ok(matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))),
+        Ok(file) => Ok(!disk::lock_now(&file, true)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -94,24 +94,21 @@ pub(super) fn settle(
     Ok(settled)
 }
 
-/// Puts the rest in place, if all of it is there.
-fn forward(
-    operation: &Operation,
-    files: &[FileState],
-    states: &[(&Unit, State)],
-) -> Result<bool, SettleError> {
-    let rest = || states.iter().filter(|(_, state)| *state != State::New).map(|(unit, _)| unit);
-    for (unit, _) in states.iter().filter(|(_, state)| *state == State::Old) {
-        untouched(operation, files, unit, Side::Old)?;
-    }
-    for unit in rest() {
-        if !unit.holds(files, &unit.stage(&operation.place), Side::New)? {
+/// Puts the rest in place, if all of it is there. A file that somebody wrote since stays as they wrote it.
+fn forward(operation: &Operation, files: &[FileState], states: &[(&Unit, State)]) -> io::Result<bool> {
+    let place = &operation.place;
+    let mut rest = Vec::new();
+    for (unit, state) in states.iter().filter(|(_, state)| *state != State::New) {
+        if *state == State::Old && !unit.holds(files, &unit.path(place), Side::Old)? {
+            continue;
+        }
+        if !unit.holds(files, &unit.stage(place), Side::New)? {
             return Ok(false);
         }
+        rest.push(unit);
     }
-    for unit in rest() {
-        unit.forward(&operation.place)?;
-    }
+    rest.into_iter().try_for_each(|unit| unit.forward(place))?;
+    operation.units.iter().try_for_each(|unit| unit.discard(place))?;
     Ok(true)
 }
 
@@ -126,7 +123,7 @@ fn back(
     for (unit, state) in states.iter().rev().filter(|(_, state)| *state != State::Old) {
         let path = unit.path(&operation.place);
         if *state == State::New {
-            untouched(operation, files, unit, Side::New)?;
+            untouched(operation, files, unit)?;
         }
         let done = match unit.kind {
             Kind::Folder => unit.back(&operation.place)?,
@@ -144,14 +141,11 @@ fn back(
     Ok(())
 }
 
-/// Refuses a unit that somebody wrote into since: replacing it would lose that.
-fn untouched(operation: &Operation, files: &[FileState], unit: &Unit, side: Side) -> Result<(), SettleError> {
+/// Refuses a new unit that somebody wrote into since: bringing the old one back would lose that.
+fn untouched(operation: &Operation, files: &[FileState], unit: &Unit) -> Result<(), SettleError> {
     let path = unit.path(&operation.place);
-    let mut same = unit.holds(files, &path, side)?;
-    if let Some(listing) = unit.listing.filter(|_| side == Side::New) {
-        same = same && Listing::of(&path).is_ok_and(|now| now == listing);
-    }
-    if same { Ok(()) } else { Err(SettleError::Other(path)) }
+    let listed = unit.listing.is_none_or(|listing| Listing::of(&path).is_ok_and(|now| now == listing));
+    if listed && unit.holds(files, &path, Side::New)? { Ok(()) } else { Err(SettleError::Other(path)) }
 }
 
 /// Writes the original of one file in its place again. Says whether that was possible.

@@ -31,10 +31,10 @@ pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
         return Ok(None);
     }
     let folder = File::open(path).map_err(ReplaceError::at(path))?;
-    match folder.try_lock() {
-        Ok(()) => Ok(Some(folder)),
-        Err(fs::TryLockError::WouldBlock) => Err(ReplaceError::Busy(path.to_path_buf())),
-        Err(fs::TryLockError::Error(_)) => Ok(None),
+    if disk::lock_now(&folder, false) {
+        Ok(Some(folder))
+    } else {
+        Err(ReplaceError::Busy(path.to_path_buf()))
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn sweep(folder: &Path, name: &str) {
         let ours = random.is_some_and(|random| {
             random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
         });
-        if ours && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| file.try_lock().is_ok()) {
+        if ours && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false)) {
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -114,13 +114,13 @@ pub enum Side {
 /// What is found in a unit's place.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing was replaced.
+    /// Nothing was replaced; perhaps somebody else wrote.
     Old,
-    /// It was replaced.
+    /// It was replaced; perhaps somebody else wrote since.
     New,
     /// Nothing is there: the old folder was moved away, the new one not yet moved in.
     Gone,
-    /// Neither: somebody else wrote.
+    /// Another folder, that neither was there nor was prepared.
     Other,
 }
 
@@ -177,25 +177,28 @@ impl Unit {
         Ok(true)
     }
 
-    /// What is in the unit's place now: by the bytes of the changed files, else (somebody wrote into it since) by which
-    /// file or folder it is.
+    /// What is in the unit's place now: by the bytes of the changed files, else (somebody wrote since) by what became of
+    /// what was prepared.
     ///
     /// # Errors
     /// Something is there that cannot be read.
     pub fn state(&self, place: &Place, files: &[FileState]) -> io::Result<State> {
         let path = self.path(place);
-        let Some(id) = id(&path)? else { return Ok(State::Gone) };
-        if self.holds(files, &path, Side::New)? {
-            return Ok(State::New);
+        let here = id(&path)?;
+        for (side, state) in [(Side::New, State::New), (Side::Old, State::Old)] {
+            if here.is_some() && self.holds(files, &path, side)? {
+                return Ok(state);
+            }
         }
-        if self.holds(files, &path, Side::Old)? {
-            return Ok(State::Old);
-        }
-        Ok(match id {
-            (0, 0) => State::Other,
-            id if id == self.new => State::New,
-            id if id == self.old => State::Old,
-            _ => State::Other,
+        // Numbers of removed files are given out again, so that only what is still there proves something: what was prepared
+        // has not been put in place as long as it lies beside it.
+        let prepared = id(&self.stage(place))? == Some(self.new);
+        Ok(match (self.kind, here) {
+            (Kind::Folder, None) => State::Gone,
+            (_, Some(here)) if here == self.new && here != (0, 0) => State::New,
+            _ if prepared => State::Old,
+            (Kind::File, _) => State::New,
+            (Kind::Folder, Some(_)) => State::Other,
         })
     }
 }

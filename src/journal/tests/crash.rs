@@ -207,6 +207,30 @@ fn a_writer_that_went_on_after_the_kill_keeps_its_lines() {
 }
 
 #[test]
+fn a_state_file_that_was_rewritten_after_the_kill_stays_as_it_is() {
+    for (last, atomic) in [(0, false), (0, true), (1, false), (1, true)] {
+        let desk = Desk::new();
+        let source = desk.folder();
+        let mut running =
+            desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
+        while running.advance().unwrap() != Step::Placed(last) {}
+        die(running);
+        let path = desk.dir.path().join("log/base_state.json");
+        if atomic {
+            fs::write(desk.dir.path().join("fresh"), "{fresh}").unwrap();
+            fs::rename(desk.dir.path().join("fresh"), &path).unwrap();
+        } else {
+            fs::write(&path, "{fresh}").unwrap();
+        }
+        assert_eq!(settle(&desk), [Settled::Completed]);
+        let texts = desk.texts();
+        assert_eq!(texts["log/base_state.json"], "{fresh}");
+        assert_eq!(texts["log/events/2-d.json"], "{d}");
+        assert!(!texts.keys().any(|name| is_leftover(name)), "{texts:?}");
+    }
+}
+
+#[test]
 fn a_step_that_fails_is_settled_at_once() {
     let desk = Desk::new();
     let before = desk.texts();
