@@ -1,6 +1,7 @@
 //! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
 
 pub mod bytes;
+pub mod cli;
 pub mod commands;
 pub mod containers;
 pub mod diff;

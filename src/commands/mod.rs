@@ -1,7 +1,156 @@
 //! The commands: each asks the engine and prints through the outputs.
 
 pub mod ask;
+pub mod check;
+pub mod diff;
+pub mod difference;
 pub mod exit;
+pub mod explain;
 pub mod parallel;
 pub mod signals;
 pub mod streams;
+pub mod treat;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::cli::{Cli, Command, Global};
+use crate::engine::{Ask, Selection};
+use crate::find::{self, Finds, Missed};
+use crate::formats;
+use crate::outputs::next::Next;
+use crate::outputs::paint::{Tone, paint};
+use crate::outputs::{self, Detail, Output, Style};
+use crate::report::model::{Level, NotExamined, Report};
+use crate::report::text::{Shown, escape, path_hex};
+
+/// What all commands need to know of the command line.
+pub struct Run<'a> {
+    /// The options as typed.
+    pub global: &'a Global,
+    /// What is asked of the engine.
+    pub ask: Ask,
+    /// The shape of reports.
+    pub output: &'static Output,
+    /// How they are printed.
+    pub style: Style,
+    /// Findings of this severity or a worse one fail the run.
+    pub fail_on: Level,
+    /// Threads.
+    pub jobs: usize,
+}
+
+/// A command line that clap accepts and that yet cannot be done.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// Does what was asked. The answer is the exit status.
+pub fn run(cli: &Cli) -> u8 {
+    let mut run = Run::new(&cli.global);
+    let done = match &cli.command {
+        Command::Check(args) => check::run(&mut run, args),
+        Command::Diff(args) => diff::run(&mut run, args),
+        Command::Explain(args) => explain::run(&run, args),
+    };
+    done.unwrap_or_else(|error| {
+        run.say(Tone::Bad, &format!("error: {error:#}"));
+        if error.is::<Usage>() { exit::USAGE } else { exit::NOT_EXAMINED }
+    })
+}
+
+impl<'a> Run<'a> {
+    fn new(global: &'a Global) -> Run<'a> {
+        let detail = match (global.quiet, global.verbose) {
+            (0, 0) => Detail::Normal,
+            (0, _) => Detail::All,
+            (1, _) => Detail::Verdicts,
+            _ => Detail::Nothing,
+        };
+        let style = Style {
+            width: global.width.map_or_else(streams::columns, usize::from),
+            ascii: global.ascii,
+            detail,
+            next: Next { names: Vec::new(), options: typed(global) },
+        };
+        Run {
+            global,
+            ask: Ask {
+                target: crate::targets::by_name(&global.target),
+                selection: Selection { select: global.select.clone(), ignore: global.ignore.clone() },
+                ..Ask::default()
+            },
+            output: outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]),
+            style,
+            fail_on: global.fail_on.into(),
+            jobs: global.jobs.map_or_else(parallel::processors, usize::from),
+        }
+    }
+
+    /// The recordings behind the names that the user typed.
+    pub fn find(&mut self, names: &[PathBuf]) -> Finds {
+        self.style.next.names = names.iter().map(|name| Shown::path(name)).collect();
+        find::find(names, formats::by_name(&self.global.from))
+    }
+
+    /// Prints a report on standard output.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn print(&self, report: &Report) -> Result<()> {
+        self.write(|out| (self.output.write)(report, out, &self.style))
+    }
+
+    /// Writes to standard output; a reader that went away is no failure.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let mut out = streams::stdout(self.global.color);
+        let done = write(&mut out).and_then(|()| out.flush());
+        Ok(streams::quiet(done)?)
+    }
+
+    /// Says something on standard error, but with `-qq`.
+    pub fn say(&self, tone: Tone, text: &str) {
+        if self.style.detail > Detail::Nothing {
+            // Nothing is left to be told where this fails.
+            let _ = writeln!(streams::stderr(self.global.color), "{}", paint(tone, &escape(text)));
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Says what could not be looked at, where no report does.
+    pub fn say_missed(&self, finds: &Finds) {
+        for missed in &finds.missed {
+            self.say(
+                Tone::Warn,
+                &format!("not examined: {}: {}", Shown::path(&missed.path).whole(), missed.why),
+            );
+        }
+        if finds.found.is_empty() && finds.missed.is_empty() {
+            self.say(Tone::Warn, "no transcript was found");
+        }
+    }
+}
+
+/// A recording that could not be looked at, for the report.
+fn not_examined(missed: &Missed) -> NotExamined {
+    NotExamined { path: Shown::path(&missed.path), path_hex: path_hex(&missed.path), why: missed.why.clone() }
+}
+
+/// The options that decide what is read and how it is judged, so that a proposed command repeats them.
+fn typed(global: &Global) -> Vec<Shown> {
+    let mut out = Vec::new();
+    let mut option = |name: &str, value: &str| out.extend([name.into(), value.into()]);
+    if global.from != "auto" {
+        option("--from", &global.from);
+    }
+    if global.target != "auto" {
+        option("--target", &global.target);
+    }
+    out
+}

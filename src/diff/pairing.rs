@@ -14,8 +14,8 @@ pub struct Item {
     pub id: String,
     /// The record's own kind, `""` where it has none.
     pub kind: String,
-    /// Where people find it: its line (from 1), or its event number (from 0).
-    pub place: u64,
+    /// Where people find it: its line (from 1), or its event number (from 0). `None`: it has no number.
+    pub place: Option<u64>,
     /// Its bytes.
     pub at: Span,
 }
@@ -155,7 +155,7 @@ mod tests {
             items.push(Item {
                 id,
                 kind: String::new(),
-                place: n as u64 + 1,
+                place: Some(n as u64 + 1),
                 at: Span { entry: EntryId(0), start: at, end },
             });
             at = end;

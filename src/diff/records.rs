@@ -25,8 +25,8 @@ pub struct Records {
 /// A record that differs.
 #[derive(Debug)]
 pub struct Row {
-    /// Its place in the old recording; of an inserted one in the new one.
-    pub place: u64,
+    /// Its place in the old recording; of an inserted one in the new one. `None`: it has no number.
+    pub place: Option<u64>,
     /// Its kind.
     pub kind: Shown,
     /// Its id.
@@ -74,7 +74,7 @@ pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Resul
         let (list, more) = if same { Default::default() } else { members(&old.bytes(*a)?, &new.bytes(*b)?) };
         match (moved, same) {
             (true, _) => {
-                let front = before[..*b].iter().rev().flatten().next().map(|n| old.items[*n].place);
+                let front = before[..*b].iter().rev().flatten().next().and_then(|n| old.items[*n].place);
                 row((*a, 0), item, What::Moved(front, list, more));
             }
             (false, false) => row((*a, 0), item, What::Changed(list, more)),
@@ -134,10 +134,10 @@ impl Records {
                 What::Changed(..) => (Tone::Warn, '~', "changed"),
             };
             // An inserted record has no old place.
-            let place = if matches!(row.what, What::Inserted(_)) {
-                String::from("new")
-            } else {
-                row.place.to_string()
+            let place = match (row.place, &row.what) {
+                (_, What::Inserted(_)) => String::from("new"),
+                (Some(place), _) => place.to_string(),
+                (None, _) => String::new(),
             };
             let mut line = format!("{sign} {word:<8} {place:>5}  {}  {id}", row.kind);
             match &row.what {
@@ -203,7 +203,7 @@ mod tests {
             Item {
                 id: text("id"),
                 kind: text("kind"),
-                place: n as u64 + 1,
+                place: Some(n as u64 + 1),
                 at: Span { entry: EntryId(0), start, end: at },
             }
         };

@@ -3,6 +3,7 @@
 use colored::{Color, ColoredString, Colorize};
 
 use crate::report::model::{Level, Verdict};
+use crate::transcript::Severity;
 
 /// What a text means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -49,6 +50,11 @@ pub fn of_level(level: Level) -> Tone {
         Level::Warning => Tone::Warn,
         Level::Note => Tone::Place,
     }
+}
+
+/// The tone of a rule's severity.
+pub fn of_severity(severity: Severity) -> Tone {
+    of_level(crate::report::build::level(severity))
 }
 
 /// The tone of a verdict.

@@ -30,7 +30,7 @@ struct Row {
 /// The rows for the records of one finding, escaped, at most `frame.width` columns where the ids allow it.
 pub fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
     let groups = group(records);
-    let arms = arms(&groups);
+    let arms = arms(&groups, !frame.alone.is_empty());
     let times = times(records);
     let several = groups.iter().flatten().max().is_some_and(|last| *last > 0);
     let mut rows: Vec<Row> = Vec::with_capacity(records.len());
@@ -75,17 +75,20 @@ fn group(records: &[Record]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// The arms of each row. Every call has a lane from its first record to its last; lanes are used again once free.
-fn arms(groups: &[Option<usize>]) -> Vec<String> {
+/// The arms of each row. Every call has a lane from its first record to its last; lanes are used again once free. A
+/// record alone has an arm only where that says something (`alone`).
+fn arms(groups: &[Option<usize>], alone: bool) -> Vec<String> {
+    let count = |g: usize| groups.iter().filter(|other| **other == Some(g)).count();
+    let groups: Vec<Option<usize>> = groups.iter().map(|g| g.filter(|g| alone || count(*g) > 1)).collect();
     let reach = |g: usize| {
         let mut rows = groups.iter().enumerate().filter(|(_, other)| **other == Some(g)).map(|(n, _)| n);
         let first = rows.next().unwrap_or(0);
         (first, rows.next_back().unwrap_or(first))
     };
-    let count = groups.iter().flatten().max().map_or(0, |last| last + 1);
+    let last = groups.iter().flatten().max().map_or(0, |last| last + 1);
     let mut lanes: Vec<Vec<(usize, usize)>> = Vec::new();
-    let mut lane_of = vec![0; count];
-    for (g, lane_of) in lane_of.iter_mut().enumerate() {
+    let mut lane_of = vec![0; last];
+    for (g, lane_of) in lane_of.iter_mut().enumerate().filter(|(g, _)| groups.contains(&Some(*g))) {
         let (first, last) = reach(g);
         let free = lanes.iter().position(|lane| lane.iter().all(|(a, b)| last < *a || *b < first));
         *lane_of = free.unwrap_or(lanes.len());

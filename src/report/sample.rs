@@ -46,7 +46,7 @@ pub fn two_results() -> Finding {
                 file: Some(Shown::from("events/event-00063-7f0c.json")),
                 line: None,
                 index: Some(63),
-                says: String::from("park 63"),
+                says: String::from("park"),
             }],
         },
         consequences: Vec::new(),

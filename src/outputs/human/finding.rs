@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
 use crate::outputs::{Detail, Style};
 use crate::report::ladder::{Frame, ladder};
-use crate::report::model::{Finding, Level, Record};
+use crate::report::model::{Action, Finding, Level, Record};
 use crate::report::text::{Ids, Shown, fit, width};
 
 /// Rows of a ladder, at most: its first and its last ones, unless everything is asked for.
@@ -42,12 +42,21 @@ pub fn write(
 /// `  plan: park 63, move 65`; nothing where there is no plan.
 pub(super) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if !finding.fix.actions.is_empty() {
-        let says: Vec<&str> = finding.fix.actions.iter().map(|action| action.says.as_str()).collect();
-        let line = format!("  plan: {}", says.join(", "));
+        let steps: Vec<String> = finding.fix.actions.iter().map(step).collect();
+        let line = format!("  plan: {}", steps.join("; "));
         let room = if style.detail == Detail::All { usize::MAX } else { style.width.saturating_mul(3) };
         writeln!(out, "{}", style.draw(&fit(&line, room)))?;
     }
     Ok(())
+}
+
+/// `park 63`, or `63: hang on 61`.
+fn step(action: &Action) -> String {
+    match action.line.or(action.index) {
+        Some(place) if action.says == action.op => format!("{} {place}", action.op),
+        Some(place) => format!("{place}: {}", action.says),
+        None => action.says.clone(),
+    }
 }
 
 /// `fatal[TD104] two results answer one call                fix: safe`

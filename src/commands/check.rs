@@ -1,0 +1,69 @@
+//! `check`: what is wrong; reads only.
+
+use anyhow::Result;
+
+use super::exit::{self, Outcome};
+use super::{Run, parallel};
+use crate::bytes::source::Entries;
+use crate::cli::Check;
+use crate::engine::judge;
+use crate::find::{Finds, Found, Missed};
+use crate::report::build::{conversation, name_of};
+use crate::report::model::{Conversation, Report, Verdict};
+
+/// Runs the command.
+///
+/// # Errors
+/// The report cannot be written.
+pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
+    let mut finds = run.find(&args.targets);
+    let judged = parallel::each(run.jobs, &finds.found, weight, |found| one(run, found));
+    let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
+    for (found, judged) in finds.found.iter().zip(judged) {
+        match judged {
+            Ok(judged) => conversations.push(judged),
+            Err(why) => finds.missed.push(Missed { path: found.path.clone(), why }),
+        }
+    }
+    let mut report = report(conversations, &finds);
+    report.exit_code = if args.exit_zero { exit::DONE } else { outcome(run, &report).status() };
+    run.print(&report)?;
+    Ok(report.exit_code)
+}
+
+/// Bytes of a recording: the largest are read first.
+fn weight(found: &Found) -> u64 {
+    found.source.ids().into_iter().map(|id| found.source.len(id)).fold(0, u64::saturating_add)
+}
+
+fn one(run: &Run<'_>, found: &Found) -> Result<Conversation, String> {
+    let name = name_of(&found.path);
+    let judged = judge(&found.source, &name, &found.claim, &run.ask).map_err(|error| error.to_string())?;
+    Ok(conversation(&found.path, &found.source, &judged, run.ask.live))
+}
+
+/// The report of a run over these finds.
+pub(super) fn report(mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
+    for conversation in &mut conversations {
+        let found = finds
+            .found
+            .iter()
+            .find(|found| crate::report::text::Shown::path(&found.path) == conversation.path);
+        let parent = found.and_then(|found| finds.found.get(found.parent?));
+        conversation.parent = parent.map(|parent| crate::report::text::Shown::path(&parent.path));
+    }
+    let missed = finds.missed.iter().map(super::not_examined).collect();
+    Report::new(conversations, missed, finds.passed_over)
+}
+
+/// What the findings of a report come to.
+pub(super) fn outcome(run: &Run<'_>, report: &Report) -> Outcome {
+    let unknown = report.conversations.iter().any(|c| c.verdict == Verdict::Unknown);
+    let empty = report.conversations.is_empty() && report.not_examined.is_empty();
+    Outcome {
+        refused: false,
+        not_examined: unknown || !report.not_examined.is_empty(),
+        left: report.reaches(run.fail_on),
+        nothing: empty && !run.global.allow_empty,
+    }
+}

@@ -1,0 +1,100 @@
+//! A difference as `diff` and `repair` print it.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use super::{Run, streams};
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{Entries, Shape};
+use crate::cli::ViewArg;
+use crate::diff::messages;
+use crate::diff::pairing::{Item, Side};
+use crate::diff::raw::{self, Folder, Reader};
+use crate::diff::records::{Records, compare};
+use crate::engine::Judged;
+use crate::outputs::Style;
+use crate::transcript::{Role, State};
+
+/// A recording that was judged.
+#[derive(Copy, Clone)]
+pub struct Seen<'a> {
+    /// Its bytes.
+    pub entries: &'a dyn Entries,
+    /// Its facts.
+    pub judged: &'a Judged,
+}
+
+impl Seen<'_> {
+    /// Its records, and its host's state behind them.
+    fn items(&self) -> Vec<Item> {
+        let t = &self.judged.transcript;
+        let item = |no| {
+            let event = t.event(no);
+            let state = event.role == Role::HostState;
+            Item {
+                id: if state { self.entries.name(event.at.entry) } else { t.text(event.id) }.to_owned(),
+                kind: if state { "host state" } else { t.text(event.kind) }.to_owned(),
+                place: (!state).then_some(event.place.number()),
+                at: event.at,
+            }
+        };
+        let records = (0..t.events.len()).filter_map(|no| u32::try_from(no).ok());
+        // A missing file of a numbered folder is a hole without bytes.
+        let there =
+            |no: &u32| t.event(*no).state != State::Void && t.event(*no).at.end > t.event(*no).at.start;
+        records.filter(there).map(item).collect()
+    }
+}
+
+/// The difference by records. `patch`, if it is known, makes the one of the other.
+///
+/// # Errors
+/// A recording cannot be read.
+pub fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Result<Records> {
+    let (a, b) = (old.items(), new.items());
+    compare(Side { entries: old.entries, items: &a }, Side { entries: new.entries, items: &b }, patch)
+}
+
+/// The difference of the requests; whether there is one.
+///
+/// # Errors
+/// `out` does not take it.
+pub fn requests(old: Seen<'_>, new: Seen<'_>, out: &mut dyn Write, style: &Style) -> io::Result<bool> {
+    let lines = |seen: Seen<'_>| messages::lines(&seen.judged.transcript, &seen.judged.view);
+    messages::write(&lines(old), &lines(new), out, style)
+}
+
+/// Writes the unified diff to standard output: exact bytes for a program, escaped for a person.
+///
+/// # Errors
+/// The recording cannot be read, or the diff not be written.
+pub fn unified(
+    run: &Run<'_>,
+    path: &Path,
+    shape: Shape,
+    base: &dyn Entries,
+    patch: &Patch,
+) -> io::Result<()> {
+    let folder = match shape {
+        Shape::File => Folder::of_file(path),
+        Shape::Folder | Shape::Archive => Folder::new(path),
+        Shape::Stream => Folder::default(),
+    };
+    let reader = match (io::stdout().is_terminal(), streams::stdout_colour(run.global.color)) {
+        (true, _) => Reader::Person,
+        (false, true) => Reader::Coloured,
+        (false, false) => Reader::Program,
+    };
+    if reader == Reader::Person {
+        let mut out = streams::stdout(run.global.color);
+        return raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush());
+    }
+    // Not through the colour stripper: every byte is data.
+    let mut out = io::BufWriter::new(io::stdout());
+    raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush())
+}
+
+/// Whether a view is written byte for byte.
+pub fn is_data(view: ViewArg) -> bool {
+    view == ViewArg::Raw
+}

@@ -1,0 +1,74 @@
+//! The generated pages of `docs/` are those that the code gives. `UPDATE_DOCS=1 cargo test` writes them anew.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use clap::CommandFactory;
+use transcript_doctor::cli::Cli;
+use transcript_doctor::{formats, rules};
+
+const MARK: &str = "<!-- Generated from the code; `UPDATE_DOCS=1 cargo test --test docs` writes it anew. -->";
+
+fn current(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        assert!(std::fs::write(&path, text).is_ok(), "docs/{name} cannot be written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == text,
+        "docs/{name} is stale: run `UPDATE_DOCS=1 cargo test --test docs` and read what changed"
+    );
+}
+
+#[test]
+fn command_line() {
+    let mut out = format!("# The command line\n\n{MARK}\n");
+    let root = Cli::command().term_width(100);
+    let mut section = |title: &str, command: clap::Command| {
+        let help = command.bin_name(title.to_owned()).term_width(100).render_long_help().to_string();
+        let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+        write!(out, "\n## {title}\n\n```text\n{}\n```\n", lines.join("\n").trim_end()).unwrap();
+    };
+    section("transcript-doctor", root.clone());
+    // Not built as a whole, so the options for all commands stand once, above.
+    for command in root.get_subcommands() {
+        section(&format!("transcript-doctor {}", command.get_name()), command.clone());
+    }
+    current("cli.md", &out);
+}
+
+#[test]
+fn rule_pages() {
+    let mut out =
+        format!("# The rules\n\n{MARK}\n\n| code | name | severity | meaning |\n|---|---|---|---|\n");
+    for rule in rules::ALL {
+        let severity = format!("{:?}", rule.severity).to_lowercase();
+        writeln!(
+            out,
+            "| [{0}](#{2}) | {1} | {severity} | {3} |",
+            rule.code,
+            rule.name,
+            anchor(rule),
+            rule.summary
+        )
+        .unwrap();
+    }
+    for rule in rules::ALL {
+        write!(out, "\n## {} {}\n\n{}\n", rule.code, rule.name, rule.page.trim()).unwrap();
+    }
+    current("rules.md", &out);
+}
+
+fn anchor(rule: &rules::Rule) -> String {
+    format!("{}-{}", rule.code.to_lowercase(), rule.name)
+}
+
+#[test]
+fn format_pages() {
+    let mut out = format!("# The recorded formats\n\n{MARK}\n");
+    for format in formats::ALL {
+        write!(out, "\n## `--from {}`: {}\n\n{}\n", format.name, format.title, format.page.trim()).unwrap();
+    }
+    current("formats.md", &out);
+}
