@@ -6,6 +6,7 @@
 
 pub mod cut;
 mod decode;
+pub mod members;
 pub mod node;
 pub mod quote;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! One round: the lowest layer that has something to do, lowered together.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::{Taken, actions};
 use crate::bytes::edit::Edit;

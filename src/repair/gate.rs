@@ -1,6 +1,6 @@
 //! The gate: what a repair itself made is never written.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::Taken;
 use crate::engine::Judged;

@@ -1,6 +1,6 @@
 //! One cause, one finding: what another finding explains becomes a line of that one.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::Finding;
 use crate::transcript::Subject;

@@ -1,6 +1,6 @@
 //! TD106 reused-call-id.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use super::{Case, Finding, Rule, layer};
 use crate::transcript::{Id, LabelRole, PartKind, PartNo, Remedy, Severity, Subject, Treatment};

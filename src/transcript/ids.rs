@@ -52,6 +52,11 @@ impl Interner {
         slice(&self.text, &self.ends, id)
     }
 
+    /// A hash of some bytes, to tell copies within this conversation. It differs between runs.
+    pub fn digest(&self, bytes: &[u8]) -> u64 {
+        self.hasher.hash_one(bytes)
+    }
+
     /// Whether the string of an id is empty.
     pub fn is_empty(&self, id: Id) -> bool {
         self.get(id).is_empty()

@@ -4,7 +4,7 @@
 //! nearest open call before it that has its id, else to the nearest answered one (a result too many), else to the nearest
 //! one behind it (a result too early), else to none. Null and empty ids never match each other.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use super::event::{EventNo, LinkKind, Origin, PartKind, PartNo};
 use super::facts::Transcript;
@@ -68,11 +68,16 @@ impl Batch {
 pub struct Pairs {
     /// The batches in order.
     pub batches: Vec<Batch>,
+    /// By part.
     standing: Vec<Standing>,
+    /// By part: the number of its batch from 1, 0 for none.
+    batch_of: Vec<u32>,
+    /// The results of each call.
+    results: Table,
+    /// The copies of each call.
+    copies: Table,
+    /// Results that did not find their call by id and link alike.
     by: HashMap<PartNo, By>,
-    batch_of: HashMap<PartNo, u32>,
-    results: BTreeMap<PartNo, Vec<PartNo>>,
-    copies: BTreeMap<PartNo, Vec<PartNo>>,
 }
 
 impl Pairs {
@@ -80,12 +85,8 @@ impl Pairs {
     /// compactions, holes) prove, by standing behind the last batch, that the conversation went on.
     pub fn find(t: &Transcript, sequence: &[EventNo]) -> Pairs {
         let mut finder = Finder::new(t);
-        for event in sequence {
-            finder.calls_of(*event);
-        }
+        finder.list_calls(sequence);
         finder.judge_links(sequence);
-        finder.pairs.batches.clear();
-        finder.pairs.batch_of.clear();
         for event in sequence {
             finder.step(*event);
         }
@@ -98,24 +99,26 @@ impl Pairs {
         self.standing.get(part as usize).copied().unwrap_or_default()
     }
 
-    /// How a result found its call.
+    /// How a result found its call; `None` where it has none.
     pub fn by(&self, result: PartNo) -> Option<By> {
-        self.by.get(&result).copied()
+        self.call_of(result)?;
+        Some(self.by.get(&result).copied().unwrap_or(By::Both))
     }
 
     /// The batch of a call.
     pub fn batch_of(&self, call: PartNo) -> Option<&Batch> {
-        self.batches.get(*self.batch_of.get(&call)? as usize)
+        let number = self.batch_of.get(call as usize)?;
+        self.batches.get((*number as usize).checked_sub(1)?)
     }
 
     /// All results of a call, the copies' results too, in order.
     pub fn results(&self, call: PartNo) -> &[PartNo] {
-        self.results.get(&call).map_or(&[], Vec::as_slice)
+        self.results.of(call)
     }
 
     /// The calls that are copies of this one.
     pub fn copies(&self, call: PartNo) -> &[PartNo] {
-        self.copies.get(&call).map_or(&[], Vec::as_slice)
+        self.copies.of(call)
     }
 
     /// The result that answers a call.
@@ -141,20 +144,45 @@ impl Pairs {
     }
 }
 
+/// Parts by part: two lists instead of a map of lists, since there are as many as calls.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    keys: Vec<PartNo>,
+    values: Vec<PartNo>,
+}
+
+impl Table {
+    fn new(mut pairs: Vec<(PartNo, PartNo)>) -> Table {
+        pairs.sort_unstable();
+        let (keys, values) = pairs.into_iter().unzip();
+        Table { keys, values }
+    }
+
+    fn of(&self, key: PartNo) -> &[PartNo] {
+        let start = self.keys.partition_point(|other| *other < key);
+        let end = self.keys.partition_point(|other| *other <= key);
+        &self.values[start..end]
+    }
+}
+
 /// The work in progress.
 struct Finder<'a> {
     t: &'a Transcript,
     pairs: Pairs,
-    /// All calls by id, in order; copies left out.
-    calls_by_id: HashMap<Id, Vec<PartNo>>,
+    /// Call and result, as they are found.
+    results: Vec<(PartNo, PartNo)>,
+    /// All calls by id and place; copies left out.
+    calls: Vec<(Id, PartNo)>,
     /// The call of a record, by the record's id; copies give their original.
     call_of_record: HashMap<Id, PartNo>,
-    /// Calls of one response by the bytes of the call: tells copies.
-    originals: HashMap<(Id, u64), PartNo>,
-    /// Calls that stand before the current place, by id.
-    seen: HashMap<Id, Seen>,
-    /// Open calls that stand before the current place, by tool.
-    open_by_tool: HashMap<Id, HashSet<PartNo>>,
+    /// Of ids that several calls have: those that stand before the current place.
+    stacks: HashMap<Id, Stack>,
+    /// Calls that stand before the current place, by part.
+    passed: Vec<bool>,
+    /// Calls with a result, by part.
+    answered: Vec<bool>,
+    /// Open calls before the current place, by tool; only kept where a result without id needs it.
+    open_by_tool: Option<HashMap<Id, HashSet<PartNo>>>,
     /// The newest batch of a response.
     newest: HashMap<Id, u32>,
     /// Results against whose own id the link is right.
@@ -165,21 +193,30 @@ struct Finder<'a> {
 
 /// Calls of one id. `open` may hold answered ones: they are dropped when they come to the top.
 #[derive(Default)]
-struct Seen {
+struct Stack {
     open: Vec<PartNo>,
     last: Option<PartNo>,
 }
 
 impl<'a> Finder<'a> {
     fn new(t: &'a Transcript) -> Finder<'a> {
+        let parts = t.parts.len();
+        let pairs =
+            Pairs { standing: vec![Standing::None; parts], batch_of: vec![0; parts], ..Pairs::default() };
+        let without_id = t
+            .parts
+            .iter()
+            .any(|part| part.kind == PartKind::Result && part.id.is_none_or(|id| t.ids.is_empty(id)));
         Finder {
             t,
-            pairs: Pairs { standing: vec![Standing::None; t.parts.len()], ..Pairs::default() },
-            calls_by_id: HashMap::new(),
+            pairs,
+            results: Vec::new(),
+            calls: Vec::new(),
             call_of_record: HashMap::new(),
-            originals: HashMap::new(),
-            seen: HashMap::new(),
-            open_by_tool: HashMap::new(),
+            stacks: HashMap::new(),
+            passed: vec![false; parts],
+            answered: vec![false; parts],
+            open_by_tool: without_id.then(HashMap::new),
             newest: HashMap::new(),
             swapped: HashMap::new(),
             unmatched: Vec::new(),
@@ -197,27 +234,50 @@ impl<'a> Finder<'a> {
     }
 
     /// First pass: which calls there are, and which of them are copies.
-    fn calls_of(&mut self, event: EventNo) {
-        for call in self.parts_of(event, PartKind::Call) {
-            let record = self.t.event(event);
-            let mut original = call;
-            if let (Some(batch), Some(_)) = (record.batch, self.real_id(call)) {
-                original = *self.originals.entry((batch, self.t.a_part(call).digest)).or_insert(call);
-            }
-            if original != call && self.t.a_part(original).event != event {
-                self.pairs.standing[call as usize] = Standing::CopyOf(original);
-                self.pairs.copies.entry(original).or_default().push(call);
-            } else {
-                original = call;
+    fn list_calls(&mut self, sequence: &[EventNo]) {
+        for event in sequence {
+            for call in self.parts_of(*event, PartKind::Call) {
                 self.pairs.standing[call as usize] = Standing::Open;
-                if let Some(id) = self.real_id(call) {
-                    self.calls_by_id.entry(id).or_default().push(call);
+                self.calls.extend(self.real_id(call).map(|id| (id, call)));
+                if let Some(id) = self.t.event(*event).id {
+                    self.call_of_record.entry(id).or_insert(call);
                 }
             }
-            if let Some(id) = record.id {
-                self.call_of_record.entry(id).or_insert(original);
+        }
+        self.calls.sort_unstable();
+        let mut calls = std::mem::take(&mut self.calls);
+        let mut copies = Vec::new();
+        for group in calls.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+            self.find_copies(group, &mut copies);
+            self.stacks.insert(group[0].0, Stack::default());
+        }
+        calls.retain(|(_, call)| self.pairs.standing(*call) == Standing::Open);
+        self.calls = calls;
+        self.pairs.copies = Table::new(copies);
+    }
+
+    /// Of calls with one id: the same response and the same bytes in another record is a copy.
+    fn find_copies(&mut self, group: &[(Id, PartNo)], copies: &mut Vec<(PartNo, PartNo)>) {
+        let mut originals: HashMap<(Id, u64), PartNo> = HashMap::new();
+        for (_, call) in group {
+            let part = self.t.a_part(*call);
+            let record = self.t.event(part.event);
+            let Some(batch) = record.batch else { continue };
+            let original = *originals.entry((batch, part.digest)).or_insert(*call);
+            if original != *call && self.t.a_part(original).event != part.event {
+                self.pairs.standing[*call as usize] = Standing::CopyOf(original);
+                copies.push((original, *call));
+                if let Some(id) = record.id {
+                    self.call_of_record.insert(id, original);
+                }
             }
         }
+    }
+
+    fn calls_with(&self, id: Id) -> &[(Id, PartNo)] {
+        let start = self.calls.partition_point(|(other, _)| *other < id);
+        let end = self.calls.partition_point(|(other, _)| *other <= id);
+        &self.calls[start..end]
     }
 
     fn linked_call(&self, result: PartNo) -> Option<PartNo> {
@@ -233,20 +293,20 @@ impl<'a> Finder<'a> {
     /// one result (two results carry each other's ids), else the ids are.
     fn judge_links(&mut self, sequence: &[EventNo]) {
         let mut crossed = Vec::new();
-        let mut linked: HashMap<PartNo, u32> = HashMap::new();
+        let mut linked = vec![0_u8; self.t.parts.len()];
         for event in sequence {
             for result in self.parts_of(*event, PartKind::Result) {
                 let Some(call) = self.linked_call(result) else { continue };
-                *linked.entry(call).or_default() += 1;
+                linked[call as usize] = linked[call as usize].saturating_add(1);
                 if self.real_id(result).is_some() && !self.same_id(call, result) {
                     crossed.push((result, call));
                 }
             }
         }
-        let once = |call: &PartNo| linked.get(call) == Some(&1);
+        let once = |call: PartNo| linked[call as usize] == 1;
         let right = crossed.iter().all(|(result, call)| {
-            let by_id = self.real_id(*result).and_then(|id| self.calls_by_id.get(&id));
-            once(call) && by_id.is_some_and(|calls| calls.iter().all(once))
+            let by_id = self.real_id(*result).map(|id| self.calls_with(id)).unwrap_or_default();
+            once(*call) && !by_id.is_empty() && by_id.iter().all(|(_, call)| once(*call))
         });
         if right {
             self.swapped = crossed.into_iter().collect();
@@ -255,22 +315,21 @@ impl<'a> Finder<'a> {
 
     /// Second pass, in order: batches grow, results find their calls.
     fn step(&mut self, event: EventNo) {
-        let calls: Vec<PartNo> = self.parts_of(event, PartKind::Call).collect();
-        let fresh: Vec<PartNo> =
-            calls.into_iter().filter(|c| self.pairs.standing(*c) == Standing::Open).collect();
-        if !fresh.is_empty() {
-            let batch = self.batch_for(event);
-            for call in fresh {
-                self.pairs.batches[batch as usize].calls.push(call);
-                self.pairs.batch_of.insert(call, batch);
-                if let Some(id) = self.real_id(call) {
-                    let seen = self.seen.entry(id).or_default();
-                    seen.open.push(call);
-                    seen.last = Some(call);
-                }
-                if let Some(tool) = self.t.a_part(call).tool {
-                    self.open_by_tool.entry(tool).or_default().insert(call);
-                }
+        let mut batch = None;
+        for call in self.parts_of(event, PartKind::Call) {
+            if self.pairs.standing(call) != Standing::Open {
+                continue;
+            }
+            let number = *batch.get_or_insert_with(|| self.batch_for(event));
+            self.pairs.batches[number as usize].calls.push(call);
+            self.pairs.batch_of[call as usize] = number + 1;
+            self.passed[call as usize] = true;
+            if let Some(stack) = self.real_id(call).and_then(|id| self.stacks.get_mut(&id)) {
+                stack.open.push(call);
+                stack.last = Some(call);
+            }
+            if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
+                open.entry(tool).or_default().insert(call);
             }
         }
         for result in self.parts_of(event, PartKind::Result) {
@@ -312,59 +371,73 @@ impl<'a> Finder<'a> {
         if let Some(call) = linked.filter(|call| self.same_id(*call, result)) {
             return Some((call, By::Both));
         }
-        let seen = self.seen.get_mut(&id)?;
-        while seen.open.pop_if(|call| self.pairs.results.contains_key(call)).is_some() {}
-        let call = seen.open.last().copied().or(seen.last)?;
+        let call = match self.stacks.get_mut(&id) {
+            Some(stack) => {
+                while stack.open.pop_if(|call| self.answered[*call as usize]).is_some() {}
+                stack.open.last().copied().or(stack.last)?
+            }
+            None => self
+                .calls_with(id)
+                .first()
+                .map(|(_, call)| *call)
+                .filter(|call| self.passed[*call as usize])?,
+        };
         Some((call, if has_link { By::IdOnly } else { By::Both }))
     }
 
     /// The one open call of this tool, where there is exactly one before the result.
     fn only_open(&self, result: PartNo) -> Option<PartNo> {
-        let open = self.open_by_tool.get(&self.t.a_part(result).tool?)?;
+        let open = self.open_by_tool.as_ref()?.get(&self.t.a_part(result).tool?)?;
         if open.len() == 1 { open.iter().next().copied() } else { None }
     }
 
     fn pair(&mut self, call: PartNo, result: PartNo, by: By) {
-        self.pairs.results.entry(call).or_default().push(result);
-        self.pairs.by.insert(result, by);
-        if let Some(open) = self.t.a_part(call).tool.and_then(|tool| self.open_by_tool.get_mut(&tool)) {
-            open.remove(&call);
+        self.results.push((call, result));
+        self.answered[call as usize] = true;
+        if by != By::Both {
+            self.pairs.by.insert(result, by);
+        }
+        if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
+            open.get_mut(&tool).map(|open| open.remove(&call));
         }
         let own_answer = self.t.a_part(result).origin >= Origin::Rejection;
-        if let Some(batch) = self.pairs.batch_of.get(&call) {
-            self.pairs.batches[*batch as usize].closed |= own_answer;
+        if let Some(number) = (self.pairs.batch_of[call as usize] as usize).checked_sub(1) {
+            self.pairs.batches[number].closed |= own_answer;
         }
     }
 
     /// Third pass: results with no call before them take the nearest one behind them.
     fn early(&mut self) {
         for result in std::mem::take(&mut self.unmatched) {
-            let behind = self.real_id(result).and_then(|id| self.calls_by_id.get(&id)).and_then(|calls| {
-                calls.get(calls.partition_point(|call| *call < result)).or_else(|| calls.last()).copied()
+            let behind = self.real_id(result).and_then(|id| {
+                let calls = self.calls_with(id);
+                calls
+                    .get(calls.partition_point(|(_, call)| *call < result))
+                    .or(calls.last())
+                    .map(|(_, call)| *call)
             });
             match behind {
                 Some(call) => self.pair(call, result, By::Both),
                 None => self.pairs.standing[result as usize] = Standing::Orphan,
             }
         }
-        for results in self.pairs.results.values_mut() {
-            results.sort_unstable();
-        }
     }
 
     fn finish(mut self, sequence: &[EventNo]) -> Pairs {
-        for (call, results) in &self.pairs.results {
+        let mut results = std::mem::take(&mut self.results);
+        results.sort_unstable();
+        for group in results.chunk_by(|a, b| a.0 == b.0) {
             // `max_by_key` keeps the last of equals; the first of them is wanted.
-            let best = results.iter().rev().max_by_key(|result| self.t.a_part(**result).origin);
-            for result in results {
-                let wins = best == Some(result);
+            let best = group.iter().rev().max_by_key(|(_, result)| self.t.a_part(*result).origin);
+            let Some((call, best)) = best.copied() else { continue };
+            for (_, result) in group {
+                let wins = best == *result;
                 self.pairs.standing[*result as usize] =
-                    if wins { Standing::Answers(*call) } else { Standing::Surplus(*call) };
+                    if wins { Standing::Answers(call) } else { Standing::Surplus(call) };
             }
-            if let Some(best) = best {
-                self.pairs.standing[*call as usize] = Standing::Answered(*best);
-            }
+            self.pairs.standing[call as usize] = Standing::Answered(best);
         }
+        self.pairs.results = Table::new(results);
         self.mark_pending(sequence);
         self.pairs
     }
@@ -377,13 +450,17 @@ impl<'a> Finder<'a> {
             answers.peek().is_some() && answers.all(|answer| answer)
         };
         let last = sequence.iter().rev().find(|event| !only_results(event));
-        let batch = last.and_then(|event| {
-            let mut calls =
-                self.t.event(*event).parts.clone().filter_map(|part| self.pairs.batch_of.get(&part));
-            calls.next().copied()
-        });
-        if let Some(batch) = batch.filter(|batch| *batch as usize + 1 == self.pairs.batches.len()) {
-            self.pairs.batches[batch as usize].pending = true;
+        let numbers = |event: &EventNo| {
+            self.t
+                .event(*event)
+                .parts
+                .clone()
+                .map(|part| self.pairs.batch_of[part as usize])
+                .find(|number| *number > 0)
+        };
+        let number = last.and_then(numbers).unwrap_or(0) as usize;
+        if number > 0 && number == self.pairs.batches.len() {
+            self.pairs.batches[number - 1].pending = true;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Pairs that the active branch tears apart: a result on it whose call is off it, a crash recovery that hides a batch or
 //! the real output.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::tree::Tree;
 use crate::transcript::pairs::{Pairs, Standing};

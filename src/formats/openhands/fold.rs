@@ -1,6 +1,6 @@
 //! Condensations: which events of the branch are still sent, and where summaries stand.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::attrs;
 use super::tree::Tree;

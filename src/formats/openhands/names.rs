@@ -1,6 +1,6 @@
 //! Names of event files against their content.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::tree::Tree;
 use crate::containers::{Layout, NAME_ID, Naming};

@@ -1,9 +1,8 @@
 //! One record into facts. Knows no other record.
 
-use std::hash::{DefaultHasher, Hasher};
-
 use super::kinds::{self, Kind};
 use super::{attrs, content};
+use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind as Json};
@@ -29,6 +28,7 @@ pub fn owns(node: Node<'_>) -> bool {
 pub fn read(node: Node<'_>, t: &mut Transcript) {
     let Some(event) = t.current() else { return };
     let (state, role) = (event.state, event.role);
+    let node = &Members::of(node);
     if role == Role::HostState {
         host_state(node, t);
         return;
@@ -75,7 +75,7 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// What is left of a record nobody can read.
-fn fragment(node: Node<'_>, t: &mut Transcript) {
+fn fragment(node: &Members<'_>, t: &mut Transcript) {
     if let Some(call) = text(node, "tool_call_id", t) {
         t.attr(attrs::FRAGMENT_CALL, Value::Text(call));
     }
@@ -86,8 +86,12 @@ fn fragment(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn text(node: Node<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
-    let value = node.get(key)?.str()?;
+fn text(node: &Members<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
+    string(node.get(key)?, t)
+}
+
+fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
+    let value = node.str()?;
     Some(t.ids.intern(&value))
 }
 
@@ -111,25 +115,25 @@ fn unknown(has_kind: bool, t: &mut Transcript) {
 }
 
 /// Members that are missing, and members that this SDK does not know.
-fn members(node: Node<'_>, kind: &Kind, t: &mut Transcript) {
+fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
     let event = t.events.len() as u32 - 1;
     for key in kind.required {
         if node.get(key).is_none_or(|value| value.is_null()) {
             fault(t, "TD013", &format!("the event has no `{key}`, which its kind must have"));
         }
     }
-    let known = |key: &Node<'_>| {
+    let known = |key: &[u8]| {
         let mut names = kinds::COMMON.iter().chain(kind.required).chain(kind.optional);
-        names.any(|name| key.is_str(name))
+        names.any(|name| key == name.as_bytes())
     };
-    if node.members().any(|(key, _)| !known(&key)) {
+    if !node.keys().all(known) {
         let mut fault = Fault::new("TD010", "a member that openhands-sdk 1.58.0 does not know", event);
         fault.about = vec![Subject::Content(event)];
         t.faults.push(fault);
     }
 }
 
-fn known(node: Node<'_>, kind: &Kind, t: &mut Transcript) {
+fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
     let batch = text(node, "llm_response_id", t);
     if let Some(event) = t.current() {
         (event.role, event.batch) = (kind.role, batch);
@@ -171,13 +175,11 @@ fn part(kind: PartKind, t: &Transcript) -> Part {
     }
 }
 
-fn digest(node: Option<Node<'_>>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(&node.map(|node| node.raw()).unwrap_or_default());
-    hasher.finish()
+fn digest(node: Option<Node<'_>>, t: &Transcript) -> u64 {
+    t.ids.digest(&node.map(|node| node.raw()).unwrap_or_default())
 }
 
-fn message(node: Node<'_>, t: &mut Transcript) {
+fn message(node: &Members<'_>, t: &mut Transcript) {
     let message = node.get("llm_message");
     let role = message.and_then(|message| message.get("role")).and_then(|role| role.str());
     let role = match role.as_deref() {
@@ -201,14 +203,15 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     }
 }
 
-fn action(node: Node<'_>, t: &mut Transcript) {
+fn action(node: &Members<'_>, t: &mut Transcript) {
     let call = node.get("tool_call");
-    let sent_id = call.and_then(|call| text(call, "id", t));
+    let inner = call.and_then(|call| call.get("id"));
+    let sent_id = inner.and_then(|id| string(id, t));
     let mut asked = part(PartKind::Call, t);
     asked.id = text(node, "tool_call_id", t);
     asked.sent_id = sent_id.or(asked.id);
     asked.tool = text(node, "tool_name", t);
-    asked.digest = digest(call);
+    asked.digest = digest(call, t);
     let action = node.get("action").filter(|action| !action.is_null());
     asked.runnable = action.is_some();
     let arguments = call.and_then(|call| call.get("arguments"));
@@ -233,20 +236,20 @@ fn is_object(arguments: &Node<'_>) -> bool {
     matches!(tape.end, End::Whole) && tape.tokens.first().is_some_and(|token| token.kind == Json::Object)
 }
 
-fn result(node: Node<'_>, origin: Origin, content: &str, t: &mut Transcript) {
+fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript) {
     let mut answer = part(PartKind::Result, t);
     answer.id = text(node, "tool_call_id", t);
     answer.sent_id = answer.id;
     answer.tool = text(node, "tool_name", t);
     answer.origin = origin;
-    answer.digest = digest(node.get(content));
+    answer.digest = digest(node.get(content), t);
     t.part(answer);
     if let Some(action) = text(node, "action_id", t) {
         t.link(LinkKind::Call, Some(action));
     }
 }
 
-fn condensation(node: Node<'_>, t: &mut Transcript) {
+fn condensation(node: &Members<'_>, t: &mut Transcript) {
     if let Some(forgotten) = node.get("forgotten_event_ids") {
         for id in forgotten.items().filter_map(|item| item.str()) {
             let id = t.ids.intern(&id);
@@ -260,7 +263,7 @@ fn condensation(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// `base_state.json`: the conversation without its events.
-fn host_state(node: Node<'_>, t: &mut Transcript) {
+fn host_state(node: &Members<'_>, t: &mut Transcript) {
     let id = text(node, "id", t);
     if let Some(event) = t.current() {
         event.id = id;
@@ -268,7 +271,8 @@ fn host_state(node: Node<'_>, t: &mut Transcript) {
     if let Some(status) = text(node, "execution_status", t) {
         t.attr(attrs::STATUS, Value::Text(status));
     }
-    if let Some(model) = node.at(&["agent", "llm"]).and_then(|llm| text(llm, "model", t)) {
+    let model = node.get("agent").and_then(|agent| agent.at(&["llm", "model"]));
+    if let Some(model) = model.and_then(|model| string(model, t)) {
         t.attr(attrs::MODEL, Value::Text(model));
     }
     if node.get("head_is_empty").and_then(|empty| empty.as_bool()) == Some(true) {

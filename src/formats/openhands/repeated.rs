@@ -1,6 +1,6 @@
 //! Records that are there twice: the same line again, two files with one index, two records with one id.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::tree::Tree;
 use crate::bytes::source::Entries;

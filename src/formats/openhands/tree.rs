@@ -2,7 +2,7 @@
 //!
 //! A parent that a safe repair would set is taken as if it were set, so that what hangs below it is judged as well.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::attrs;
 use super::branch::CallIndex;

@@ -1,6 +1,8 @@
 //! The remedies of a layer as edits: the new order of events, the parents that follow from it, and changed members.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
 
 use super::answer::Answer;
 use super::tree::Tree;
