@@ -6,7 +6,7 @@ use crate::formats::{Claim, Scene};
 use crate::report::model::Verdict;
 use crate::rules::{self, Case, Finding, Prefer, Rule};
 use crate::targets::{self, Target};
-use crate::transcript::{Confidence, Effect, PartKind, Role, Severity, State, Transcript, View};
+use crate::transcript::{Confidence, Effect, PartKind, Role, Severity, State, Transcript, View, placement};
 
 /// What is asked of a conversation.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +101,8 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
     let (target, target_from) = target(ask, claim, &transcript);
     let scene =
         Scene { entries, layout: &claim.layout, transcript: &transcript, target, name, live: ask.live };
-    let view = (claim.format.project)(&scene);
+    let mut view = (claim.format.project)(&scene);
+    view.misplaced = placement::misplaced(&transcript, &view);
     let session = (claim.format.session)(&scene);
     let case = Case {
         transcript: &transcript,

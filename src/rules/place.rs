@@ -1,17 +1,16 @@
 //! What the three rules about places share: each claims one way in which a batch departs from the normal form.
 
 use super::{Case, Finding, Rule};
-use crate::transcript::placement::{Departure, Misplaced, Positions};
+use crate::transcript::placement::{Departure, Misplaced};
 use crate::transcript::{Label, LabelRole, PartNo, Remedy, Role, Subject, Treatment};
 
 /// Finds the batches that depart from the normal form in this way.
 pub(super) fn find(rule: &'static Rule, case: &Case<'_>, departure: Departure, found: &mut Vec<Finding>) {
-    let positions = Positions::new(case.transcript, case.view);
-    for batch in &case.view.pairs.batches {
-        let Some(misplaced) = positions.judge(batch) else { continue };
+    for misplaced in &case.view.misplaced {
         // A summary in between is the compaction's fault, not the order's.
         if misplaced.departure == departure && !misplaced.by_summary {
-            found.push(told(rule, case, &batch.calls, &misplaced));
+            let batch = &case.view.pairs.batches[misplaced.batch as usize];
+            found.push(told(rule, case, &batch.calls, misplaced));
         }
     }
 }

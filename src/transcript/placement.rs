@@ -8,6 +8,9 @@ use super::facts::Transcript;
 use super::pairs::Batch;
 use super::view::View;
 
+/// Intruders that are named; a result that comes hours later may have thousands before it.
+const MOST_INTRUDERS: usize = 64;
+
 /// How a batch departs from the normal form.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Departure {
@@ -22,6 +25,8 @@ pub enum Departure {
 /// A batch out of place.
 #[derive(Clone, Debug)]
 pub struct Misplaced {
+    /// Its number in [`Pairs::batches`](super::pairs::Pairs::batches).
+    pub batch: u32,
     /// How.
     pub departure: Departure,
     /// The events of its calls and of the results that answer them, in normal form.
@@ -33,8 +38,15 @@ pub struct Misplaced {
     pub by_summary: bool,
 }
 
+/// Every batch of a view that departs from the normal form.
+pub fn misplaced(t: &Transcript, view: &View) -> Vec<Misplaced> {
+    let positions = Positions::new(t, view);
+    let batches = (0_u32..).zip(&view.pairs.batches);
+    batches.filter_map(|(number, batch)| positions.judge(number, batch)).collect()
+}
+
 /// Where everything stands in [`View::order`].
-pub struct Positions<'a> {
+struct Positions<'a> {
     t: &'a Transcript,
     view: &'a View,
     of: Vec<Option<u32>>,
@@ -42,7 +54,7 @@ pub struct Positions<'a> {
 
 impl<'a> Positions<'a> {
     /// Numbers the items that are sent.
-    pub fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
+    fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
         let mut of = vec![None; t.events.len()];
         for (position, sent) in view.order.iter().enumerate().filter(|(_, sent)| !sent.summary) {
             of[sent.event as usize] = Some(position as u32);
@@ -60,7 +72,7 @@ impl<'a> Positions<'a> {
     }
 
     /// How this batch stands, `None` where all is well.
-    pub fn judge(&self, batch: &Batch) -> Option<Misplaced> {
+    fn judge(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
         let mut calls: Vec<(u32, PartNo)> =
             batch.calls.iter().filter_map(|c| Some((self.of_part(*c)?, *c))).collect();
         calls.sort_unstable();
@@ -87,7 +99,7 @@ impl<'a> Positions<'a> {
                 self.view.pairs.answer(call).and_then(|result| Some((self.of_part(result)?, call)))
             })
             .collect();
-        Some(self.describe(&calls, groups.len(), answers))
+        Some(self.describe(number, &calls, groups.len(), answers))
     }
 
     /// All calls of the event that holds this one.
@@ -96,7 +108,13 @@ impl<'a> Positions<'a> {
         event.parts.clone().filter(|part| self.t.a_part(*part).kind == PartKind::Call)
     }
 
-    fn describe(&self, calls: &[(u32, PartNo)], groups: usize, mut answers: Vec<(u32, PartNo)>) -> Misplaced {
+    fn describe(
+        &self,
+        batch: u32,
+        calls: &[(u32, PartNo)],
+        groups: usize,
+        mut answers: Vec<(u32, PartNo)>,
+    ) -> Misplaced {
         answers.sort_unstable();
         let early = answers.iter().any(|(at, call)| self.of_part(*call).is_some_and(|own| *at < own));
         let departure = match (early, groups) {
@@ -110,12 +128,12 @@ impl<'a> Positions<'a> {
         let bounds = positions.iter().chain(&results);
         let (first, last) = bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(*at), high.max(*at)));
         let own = |at: &u32| positions.binary_search(at).is_ok() || self.is_result(*at);
-        let between: Vec<u32> = (first..last).filter(|at| !own(at)).collect();
+        let between: Vec<u32> = (first..last).filter(|at| !own(at)).take(MOST_INTRUDERS).collect();
         let event = |at: &u32| self.view.order[*at as usize].event;
         let intruders = between.iter().map(event).collect();
         let by_summary =
             !between.is_empty() && between.iter().all(|at| self.view.order[*at as usize].summary);
         positions.append(&mut results);
-        Misplaced { departure, wanted: positions.iter().map(event).collect(), intruders, by_summary }
+        Misplaced { batch, departure, wanted: positions.iter().map(event).collect(), intruders, by_summary }
     }
 }

@@ -3,6 +3,7 @@
 use super::event::{EventNo, PartNo, Role};
 use super::fault::Fault;
 use super::pairs::Pairs;
+use super::placement::Misplaced;
 
 /// What becomes of an event when the host builds the next request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct View {
     pub fate: Vec<Option<Fate>>,
     /// Calls and results, paired by position.
     pub pairs: Pairs,
+    /// Batches that are not in the normal form that every target asks for.
+    pub misplaced: Vec<Misplaced>,
     /// The request's messages, as the target counts them.
     pub messages: Vec<Message>,
     /// Where each event stands in `messages`; `None`: it is not sent.

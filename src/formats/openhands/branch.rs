@@ -78,16 +78,20 @@ impl CallIndex {
 
 /// Finds pairs that the branch tears.
 pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Fault> {
-    let index = CallIndex::of(t);
     let mut faults = Vec::new();
-    for (part, standing) in pairs.all() {
+    let stub =
+        |part: PartNo| t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub;
+    let mut odd =
+        pairs.all().filter(|(part, standing)| *standing == Standing::Orphan || stub(*part)).peekable();
+    if odd.peek().is_none() {
+        return faults;
+    }
+    let index = CallIndex::of(t);
+    for (part, standing) in odd {
         let event = t.a_part(part).event;
-        if t.a_part(part).kind != PartKind::Result {
-            continue;
-        }
         if standing == Standing::Orphan {
             faults.extend(call_is_off(t, tree, &index, event, part));
-        } else if t.a_part(part).origin == Origin::Stub {
+        } else {
             faults.extend(batch_is_off(t, tree, &index, event));
             faults.extend(output_is_off(t, tree, &index, event, part));
         }
