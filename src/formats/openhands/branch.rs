@@ -19,15 +19,16 @@ pub(super) struct CallIndex {
 }
 
 impl CallIndex {
-    /// Looks through the whole log once.
-    pub(super) fn of(t: &Transcript) -> CallIndex {
+    /// Looks once through the records that count: what no id leads to can be hung on nothing.
+    pub(super) fn of(t: &Transcript, records: &[EventNo]) -> CallIndex {
         let mut index = CallIndex {
             calls: HashMap::new(),
             results: HashMap::new(),
             records: HashMap::new(),
             batches: HashMap::new(),
         };
-        for part in &t.parts {
+        let parts = records.iter().flat_map(|event| t.event(*event).parts.clone());
+        for part in parts.map(|part| t.a_part(part)) {
             let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
             match part.kind {
                 PartKind::Call => index.calls.entry(id).or_default().push(part.event),
@@ -35,7 +36,8 @@ impl CallIndex {
                 _ => {}
             }
         }
-        for event in t.records().filter(|event| t.part_of(*event, PartKind::Call).is_some()) {
+        let asks = |event: &EventNo| t.part_of(*event, PartKind::Call).is_some();
+        for event in records.iter().copied().filter(asks) {
             let record = t.event(event);
             index.records.extend(record.id.map(|id| (id, event)));
             if let Some(batch) = record.batch {
@@ -86,7 +88,7 @@ pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Fault> {
     if odd.peek().is_none() {
         return faults;
     }
-    let index = CallIndex::of(t);
+    let index = CallIndex::of(t, &tree.records);
     for (part, standing) in odd {
         let event = t.a_part(part).event;
         if standing == Standing::Orphan {

@@ -1,11 +1,11 @@
 //! Records that are there twice: the same line again, two files with one index, two records with one id.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::tree::Tree;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity, State,
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity, State,
     Subject, Transcript, Treatment,
 };
 
@@ -27,6 +27,23 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
                 tree.by_id.extend(id.map(|id| (id, event)));
                 tree.records.push(event);
             }
+        }
+    }
+    explain_orphans(tree, t);
+}
+
+/// A call that no id leads to explains the results that it leaves without a call.
+fn explain_orphans(tree: &mut Tree, t: &Transcript) {
+    let call_of = |event| t.part_of(event, PartKind::Call).and_then(|call| t.a_part(call).id);
+    let faults = tree.faults.iter_mut().filter(|fault| fault.code == "TD306");
+    let mut hidden: HashMap<Id, &mut Fault> =
+        faults.filter_map(|fault| Some((call_of(fault.labels.last()?.event)?, fault))).collect();
+    if hidden.is_empty() {
+        return;
+    }
+    for (part, known) in (0..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Result) {
+        if let Some(fault) = known.id.and_then(|id| hidden.get_mut(&id)) {
+            fault.covers.push(Subject::Orphan(part));
         }
     }
 }
@@ -76,7 +93,7 @@ fn doubled_indices(tree: &mut Tree, t: &Transcript) -> HashSet<EventNo> {
     losers
 }
 
-fn parents_named(t: &Transcript) -> HashSet<crate::transcript::Id> {
+fn parents_named(t: &Transcript) -> HashSet<Id> {
     let links = t.links.iter().filter(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Leaf));
     links.filter_map(|link| link.to).collect()
 }

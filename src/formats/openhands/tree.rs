@@ -267,7 +267,7 @@ impl Tree {
         if roots.is_empty() {
             return;
         }
-        let calls = CallIndex::of(t);
+        let calls = CallIndex::of(t, &self.records);
         let has_parent = |event: &EventNo| t.link_of(*event, LinkKind::Parent).is_some();
         let grown = self.records.iter().position(|e| {
             has_parent(e) && self.open_ends.binary_search(e).is_err() && !is_state_update(t, *e)

@@ -1,0 +1,159 @@
+//! What the fixture test and the property tests share: recordings opened, judged, repaired, told in stable lines.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use transcript_doctor::bytes::overlay::Overlay;
+use transcript_doctor::bytes::patch::{ByteEdit, Patch};
+use transcript_doctor::bytes::source::{Entries, EntryId, Source, Span};
+use transcript_doctor::containers::{Layout, ReadError};
+use transcript_doctor::engine::{Ask, Judged, judge};
+use transcript_doctor::formats::head::Head;
+use transcript_doctor::formats::{self, Claim};
+use transcript_doctor::repair::{Plan, Policy, Refused, plan};
+
+pub mod tell;
+
+/// Entries by name.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// A conversation that can be judged.
+pub struct Opened {
+    /// Its bytes.
+    pub source: Source,
+    /// What it is.
+    pub claim: Claim,
+    /// Name of its file or folder.
+    pub name: String,
+}
+
+impl Opened {
+    /// Opens bytes in memory as a file of this name, or as a folder where no entry has the name. `None`: of no format.
+    pub fn of(name: &str, files: Files) -> Option<Opened> {
+        let single = files.len() == 1 && files.contains_key(name);
+        let source = Source::memory(name, files.into_iter().collect());
+        let claim = if single {
+            let head = Head::of_file(&source, EntryId(0), name).unwrap();
+            formats::recognise(&head, None)
+        } else {
+            formats::recognise(&Head::of_names(&source, name), None)
+        }?;
+        Some(Opened { source, claim, name: name.to_owned() })
+    }
+
+    /// One line file or document in memory.
+    pub fn of_bytes(name: &str, bytes: &[u8]) -> Option<Opened> {
+        Opened::of(name, Files::from([(name.to_owned(), bytes.to_vec())]))
+    }
+
+    pub fn judge(&self, ask: &Ask) -> Result<Judged, ReadError> {
+        judge(&self.source, &self.name, &self.claim, ask)
+    }
+
+    pub fn plan(&self, ask: &Ask, policy: &Policy) -> Result<Plan, Refused> {
+        plan(&self.source, &self.name, &self.claim, ask, policy)
+    }
+
+    /// The entries as a patch leaves them.
+    pub fn patched(&self, patch: &Patch) -> Files {
+        files(&Overlay::new(&self.source, patch))
+    }
+}
+
+/// All bytes of all entries.
+pub fn files(entries: &dyn Entries) -> Files {
+    let ids = entries.ids().into_iter();
+    ids.map(|id| (entries.name(id).to_owned(), bytes(entries, id))).collect()
+}
+
+fn bytes(entries: &dyn Entries, id: EntryId) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    entries.open(id).unwrap().read_to_end(&mut bytes).unwrap();
+    let span = Span { entry: id, start: 0, end: entries.len(id) };
+    assert_eq!(bytes, entries.fetch(span).unwrap(), "reading and fetching give the same bytes");
+    bytes
+}
+
+/// What every repair keeps, whatever it was about. Gives the repaired entries.
+pub fn keeps_its_promises(opened: &Opened, ask: &Ask, policy: &Policy, done: &Plan) -> Files {
+    let repaired = opened.patched(&done.patch);
+    is_invertible(opened, &done.patch, &repaired);
+    leaves_the_rest(opened, &done.patch);
+    if done.patch.is_empty() {
+        assert!(done.taken.is_empty(), "a treatment without an edit");
+        return repaired;
+    }
+    assert!(!done.taken.is_empty(), "edits without a treatment");
+    let again = Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
+    let second = again.plan(ask, policy).unwrap();
+    assert_eq!(second.patch, Patch::default(), "a second repair takes {}", tell::taken(&second));
+    assert_eq!(tell::findings(&second.before), tell::findings(&done.after), "the written bytes judged again");
+    repaired
+}
+
+/// The inverse of a patch gives the original back: nothing is lost.
+fn is_invertible(opened: &Opened, patch: &Patch, repaired: &Files) {
+    let back = patch.inverse(&opened.source).unwrap();
+    let overlay = Overlay::new(&opened.source, patch);
+    assert_eq!(
+        files(&Overlay::new(&overlay, &back)),
+        files(&opened.source),
+        "the inverse gives the original"
+    );
+    assert_eq!(&files(&overlay), repaired);
+}
+
+/// Lines and files without an edit have the same bytes, and lines that stay keep their order.
+fn leaves_the_rest(opened: &Opened, patch: &Patch) {
+    let overlay = Overlay::new(&opened.source, patch);
+    for id in opened.source.ids().into_iter().filter(|id| !patch.removes(*id)) {
+        let (before, after) = (bytes(&opened.source, id), bytes(&overlay, id));
+        let edits = patch.bytes_of(id);
+        if edits.is_empty() {
+            assert_eq!(before, after, "a file without an edit");
+        }
+        if !matches!(opened.claim.layout, Layout::Lines(_)) {
+            continue;
+        }
+        let mut start = 0;
+        // Where lines start: what is cut from there to another start leaves the lines around it whole.
+        let mut starts = vec![0];
+        let mut after = after.split_inclusive(|byte| *byte == b'\n');
+        for line in before.split_inclusive(|byte| *byte == b'\n') {
+            let (from, to) = (start, start + line.len() as u64);
+            start = to;
+            // An insertion at a line's start is in front of it, at its end behind it.
+            let inside =
+                |edit: &ByteEdit| edit.start < to && from < edit.end || from < edit.start && edit.start < to;
+            let joins = |edit: &ByteEdit| edit.end == from && !starts.contains(&edit.start);
+            let touched = edits.iter().any(|edit| inside(edit) || joins(edit));
+            let ended = line.ends_with(b"\n");
+            assert!(touched || !ended || after.any(|other| other == line), "a line without an edit");
+            starts.push(to);
+        }
+    }
+}
+
+/// A file, or all files below a folder, by their path from it. A file has the one name `name`.
+pub fn on_disk(path: &Path) -> Option<Files> {
+    if path.is_file() {
+        let name = path.file_name()?.to_str()?.to_owned();
+        return Some(Files::from([(name, std::fs::read(path).ok()?)]));
+    }
+    let mut files = Files::new();
+    let mut folders = vec![path.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for item in std::fs::read_dir(folder).ok()? {
+            let item = item.ok()?.path();
+            if item.is_dir() {
+                folders.push(item);
+            } else {
+                let name = item.strip_prefix(path).ok()?.to_str()?.replace('\\', "/");
+                files.insert(name, std::fs::read(&item).ok()?);
+            }
+        }
+    }
+    Some(files)
+}
