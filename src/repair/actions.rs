@@ -1,5 +1,7 @@
 //! What a treatment does, in words and numbers for reports.
 
+use std::collections::HashSet;
+
 use super::Taken;
 use crate::containers::files::NOWHERE;
 use crate::containers::rewrite::longest_run;
@@ -7,7 +9,7 @@ use crate::formats::Scene;
 use crate::report::model::{Action, Applied};
 use crate::report::text::Shown;
 use crate::rules::Finding;
-use crate::transcript::{EventNo, LinkKind, Place, Remedy, Treatment};
+use crate::transcript::{EventNo, LinkKind, Place, Remedy, State, Treatment};
 
 /// A finding with the steps of its treatment.
 pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment) -> Taken {
@@ -50,8 +52,7 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
         Remedy::Mend { event, word, .. } => one("replace", *event, word),
         Remedy::Park(event) => one("park", *event, "park"),
         Remedy::Gather(events) => {
-            let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
-            let moved = events.iter().enumerate().zip(&stays).filter(|(_, stays)| !**stays);
+            let moved = events.iter().enumerate().zip(leaving(scene, events)).filter(|(_, leaves)| *leaves);
             moved
                 .map(|((number, event), _)| match number.checked_sub(1) {
                     Some(before) => {
@@ -101,6 +102,28 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
         Remedy::Renumber(event) => one("rename", *event, "give the file the name of its event"),
         Remedy::Settle(event) => one("replace", *event, "set the status to idle"),
     }
+}
+
+/// Which of the gathered records leave their place: those against the old order, and those behind a stranger.
+fn leaving(scene: &Scene<'_>, events: &[EventNo]) -> Vec<bool> {
+    let members: HashSet<EventNo> = events.iter().copied().collect();
+    let is_stranger = |event: EventNo| {
+        let known = scene.transcript.event(event);
+        !members.contains(&event) && (known.role.is_sent() || known.state == State::Hole)
+    };
+    let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
+    let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);
+    let mut seen = first.unwrap_or_default();
+    let mut behind = false;
+    let mut leaves = Vec::with_capacity(events.len());
+    for (event, stays) in events.iter().zip(stays) {
+        if stays {
+            behind |= (seen..*event).any(is_stranger);
+            seen = *event;
+        }
+        leaves.push(behind || !stays);
+    }
+    leaves
 }
 
 /// How many records of each fate a round makes.
