@@ -170,10 +170,10 @@ impl Rewrite<'_> {
 
     fn changes_of(&self, event: EventNo, slots: &mut std::slice::Iter<'_, Slot>) -> Vec<Change> {
         for slot in slots.by_ref() {
-            if let Slot::Old { event: old, changes, .. } = slot {
-                if *old == event {
-                    return changes.clone();
-                }
+            if let Slot::Old { event: old, changes, .. } = slot
+                && *old == event
+            {
+                return changes.clone();
             }
         }
         Vec::new()

@@ -34,7 +34,7 @@ pub struct Format {
     /// Puts together what would be sent; everything that needs two records.
     pub project: fn(&Scene<'_>) -> View,
     /// Turns the accepted remedies of one layer into edits.
-    pub lower: fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>,
+    pub lower: Lower,
     /// The host's id of the conversation.
     pub session: fn(&Scene<'_>) -> Option<String>,
     /// The model that the recording names.
@@ -46,6 +46,9 @@ pub struct Format {
     /// What to say after the conversation was written.
     pub after_write: &'static str,
 }
+
+/// Turns the remedies of one layer into edits, all of them or none.
+pub type Lower = fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>;
 
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -40,10 +40,10 @@ pub(super) fn fold(mut found: Vec<Finding>) -> Vec<Finding> {
     let mut slots: Vec<Option<Finding>> = found.into_iter().map(Some).collect();
     for (number, root) in roots.iter().enumerate() {
         let Some(root) = root else { continue };
-        if let Some(finding) = slots[number].take() {
-            if let Some(owner) = slots[*root].as_mut() {
-                owner.consequences.push(finding);
-            }
+        if let Some(finding) = slots[number].take()
+            && let Some(owner) = slots[*root].as_mut()
+        {
+            owner.consequences.push(finding);
         }
     }
     slots.into_iter().flatten().collect()

@@ -1,7 +1,7 @@
 //! One conversation as facts: what the records say, before anybody judges it.
 //!
-//! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`](event::Event) that is a
-//! hole, a [`Fault`](fault::Fault)), so every later stage sees the whole recording.
+//! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`] that is a
+//! hole, a [`Fault`]), so every later stage sees the whole recording.
 
 pub mod event;
 pub mod facts;

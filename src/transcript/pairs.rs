@@ -344,10 +344,10 @@ impl<'a> Finder<'a> {
     /// follows under the same response id is a turn of its own (servers with a constant response id are healthy).
     fn batch_for(&mut self, event: EventNo) -> u32 {
         let key = self.t.event(event).batch;
-        if let Some(known) = key.and_then(|key| self.newest.get(&key)) {
-            if !self.pairs.batches[*known as usize].closed {
-                return *known;
-            }
+        if let Some(known) = key.and_then(|key| self.newest.get(&key))
+            && !self.pairs.batches[*known as usize].closed
+        {
+            return *known;
         }
         let number = self.pairs.batches.len() as u32;
         self.pairs.batches.push(Batch::default());

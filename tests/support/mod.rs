@@ -126,8 +126,7 @@ fn leaves_the_rest(opened: &Opened, patch: &Patch) {
             let (from, to) = (start, start + line.len() as u64);
             start = to;
             // An insertion at a line's start is in front of it, at its end behind it.
-            let inside =
-                |edit: &ByteEdit| edit.start < to && from < edit.end || from < edit.start && edit.start < to;
+            let inside = |edit: &ByteEdit| edit.start < to && from < edit.end;
             let joins = |edit: &ByteEdit| edit.end == from && !starts.contains(&edit.start);
             let touched = edits.iter().any(|edit| inside(edit) || joins(edit));
             let ended = line.ends_with(b"\n");

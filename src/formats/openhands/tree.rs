@@ -84,11 +84,11 @@ impl Tree {
                 self.by_id.insert(id, *hole);
             }
         }
-        if let Some(last) = self.records.last().filter(|last| t.event(**last).state == State::Hole) {
-            if let Some(Value::Text(id)) = t.attr_of(*last, crate::containers::NAME_ID) {
-                self.hole_id.entry(*last).or_insert(id);
-                self.by_id.entry(id).or_insert(*last);
-            }
+        if let Some(last) = self.records.last().filter(|last| t.event(**last).state == State::Hole)
+            && let Some(Value::Text(id)) = t.attr_of(*last, crate::containers::NAME_ID)
+        {
+            self.hole_id.entry(*last).or_insert(id);
+            self.by_id.entry(id).or_insert(*last);
         }
     }
 
