@@ -14,10 +14,12 @@ mod cover;
 mod duplicate_record_id;
 mod empty_content;
 mod glued_records;
+mod growing_tail;
 mod host_state;
 mod invalid_utf8;
 mod leaf_pointer;
 mod link_mismatch;
+mod live_writer;
 mod lone_surrogate;
 mod malformed_record;
 mod missing_call_id;
@@ -250,6 +252,8 @@ pub const ALL: &[&Rule] = &[
     &record_order::RULE,
     &stuck_status::RULE,
     &host_state::RULE,
+    &live_writer::RULE,
+    &growing_tail::RULE,
 ];
 
 /// A rule by its code, in any case, or by its name.

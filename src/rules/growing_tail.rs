@@ -1,0 +1,32 @@
+//! TD902 growing-tail.
+
+use super::{Case, Finding, Rule, claim, layer, torn_tail};
+use crate::transcript::{Effect, Severity};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD902",
+    name: "growing-tail",
+    layer: layer::NAMES,
+    severity: Severity::Note,
+    summary: "the last record is being written right now",
+    page: "\
+The recording is open for writing and its last record stops in the middle: the rest of it is still to come. Nothing to repair.
+Without a writer the same bytes are TD001.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    if !case.live {
+        return;
+    }
+    let before = found.len();
+    claim::faults(&torn_tail::RULE, case, found);
+    for finding in &mut found[before..] {
+        finding.rule = rule;
+        finding.severity = Severity::Note;
+        finding.effect = Effect::None;
+        finding.treatments.clear();
+    }
+}

@@ -1,0 +1,30 @@
+//! TD901 live-writer.
+
+use super::{Case, Finding, Rule, layer};
+use crate::transcript::{Effect, Label, LabelRole, Severity};
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD901",
+    name: "live-writer",
+    layer: layer::STATE,
+    severity: Severity::Note,
+    summary: "another process is writing this recording",
+    page: "\
+A lease, a lock, an open file or growth says that a process has the recording open. `check` reads what is there up to the last
+whole record. `repair` refuses to write in place (exit status 4): the process would go on writing from what it has in memory,
+and its next lines would be lost. Close it, wait for it, or repair a copy with -o.
+",
+    check,
+};
+
+fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    if !case.live {
+        return;
+    }
+    let mut finding = Finding::new(rule, case, "another process is writing this recording");
+    finding.effect = Effect::None;
+    let last = case.transcript.host_state().or_else(|| case.transcript.records().last());
+    finding.labels.extend(last.map(|event| Label { event, role: LabelRole::State }));
+    found.push(finding);
+}
