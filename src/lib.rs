@@ -10,6 +10,7 @@ pub mod find;
 pub mod formats;
 pub mod journal;
 pub mod json;
+pub mod live;
 pub mod outputs;
 pub mod repair;
 pub mod report;
