@@ -98,10 +98,14 @@ impl From<FailOn> for Level {
 pub enum Command {
     /// Say what is wrong with recordings; reads only
     Check(Check),
+    /// Repair recordings in place, or as a copy
+    Repair(Repair),
     /// Show what repair would change, or how two recordings differ; reads only
     Diff(Diff),
     /// The manual page of a rule
     Explain(Explain),
+    /// Take a repair back
+    Undo(Undo),
 }
 
 /// `check`.
@@ -142,6 +146,44 @@ pub enum PreferArg {
     First,
     /// The last
     Last,
+}
+
+/// `repair`.
+#[derive(Debug, Args)]
+pub struct Repair {
+    /// Files, conversation folders, trees of them, or - to filter standard input to standard output
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Show what would change and write nothing
+    #[arg(short = 'n', long, conflicts_with = "output")]
+    pub dry_run: bool,
+    /// Write a repaired copy here (- for standard output) and leave the source alone
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Replace what is at the path of --output
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Apply without asking
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Which treatments are taken.
+    #[command(flatten)]
+    pub treat: Treat,
+    /// Do not print the difference
+    #[arg(long)]
+    pub no_diff: bool,
+    /// Exit with 1 if anything was written
+    #[arg(long)]
+    pub error_on_change: bool,
+    /// Keep the time stamps of the files
+    #[arg(long)]
+    pub keep_mtime: bool,
+    /// Keep the originals in this folder instead of the journal's own
+    #[arg(long, value_name = "DIR", conflicts_with = "no_backup")]
+    pub backup_dir: Option<PathBuf>,
+    /// Keep no originals, only what is needed to undo
+    #[arg(long)]
+    pub no_backup: bool,
 }
 
 /// `diff`.
@@ -189,6 +231,26 @@ pub struct Explain {
     pub list: bool,
 }
 
+/// `undo`.
+#[derive(Debug, Args)]
+pub struct Undo {
+    /// An operation's number, or a file or folder whose last repair is meant [default: the last repair]
+    #[arg(value_name = "OP|FILE")]
+    pub what: Option<PathBuf>,
+    /// List the operations
+    #[arg(long, conflicts_with_all = ["what", "dry_run", "output"])]
+    pub list: bool,
+    /// Show what would change and write nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Write the original here and leave everything else alone
+    #[arg(short, long, value_name = "PATH", conflicts_with = "dry_run")]
+    pub output: Option<PathBuf>,
+    /// Replace what is at the path of --output
+    #[arg(long, requires = "output")]
+    pub force: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,7 +268,12 @@ mod tests {
             "check --format yaml x",
             "check --target nobody x",
             "check -q -v x",
+            "repair -n -o x y",
+            "repair --force x",
+            "repair --only TD999 x",
             "explain",
+            "undo --list -n",
+            "undo --force 3",
             "check --jobs 0 x",
         ] {
             let words = ["transcript-doctor"].into_iter().chain(line.split(' '));

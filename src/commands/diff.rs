@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use super::difference::{self, Seen};
 use super::exit::{self, Outcome};
-use super::{Run, check, treat};
+use super::{Run, Usage, check, treat};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Source;
@@ -43,7 +43,7 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
             Ok(plan) => {
                 outcome.left |= args.exit_code && !plan.patch.is_empty();
                 if run.output.name == "json" {
-                    conversations.push(entry(run, found, &plan));
+                    conversations.push(entry(run, found, &plan)?);
                 } else {
                     show(run, args, found, &plan)?;
                 }
@@ -70,10 +70,14 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
 }
 
 /// The conversation with what would be done to it.
-fn entry(run: &Run<'_>, found: &Found, plan: &Plan) -> Conversation {
+fn entry(run: &Run<'_>, found: &Found, plan: &Plan) -> Result<Conversation> {
+    let patched = Overlay::new(&found.source, &plan.patch);
+    let old = Seen { entries: &found.source, judged: &plan.before };
+    let new = Seen { entries: &patched, judged: &plan.after };
+    let counts = difference::records(old, new, Some(&plan.patch))?.counts();
     let mut entry = conversation(&found.path, &found.source, &plan.before, run.ask.live);
-    entry.applied = Some(Applied { planned_only: true, ..plan.counts.clone() });
-    entry
+    entry.applied = Some(Applied { planned_only: true, ..counts });
+    Ok(entry)
 }
 
 fn show(run: &Run<'_>, args: &Diff, found: &Found, plan: &Plan) -> Result<()> {
@@ -120,8 +124,9 @@ fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
         super::streams::quiet(difference::unified(run, &args.a, a.shape(), &a, &patch))?;
         return Ok(status(args, !patch.is_empty()));
     }
-    let finds = run.find(&[args.a.clone(), other.to_owned()]);
-    let [a, b] = &finds.found[..] else { return unequal(run, &finds) };
+    // One by one: a recording may be compared with itself.
+    let (left, right) = (run.find(std::slice::from_ref(&args.a)), run.find(&[other.to_owned()]));
+    let ([a], [b]) = (&left.found[..], &right.found[..]) else { return unequal(run, &left, &right) };
     let judged = |found: &Found| judge(&found.source, &name_of(&found.path), &found.claim, &run.ask);
     let (old, new) = (judged(a)?, judged(b)?);
     let (old, new) = (Seen { entries: &a.source, judged: &old }, Seen { entries: &b.source, judged: &new });
@@ -160,15 +165,17 @@ fn open(path: &Path) -> Result<Source> {
     source.with_context(|| Shown::path(path).whole())
 }
 
-/// Not exactly two recordings.
-fn unequal(run: &Run<'_>, finds: &Finds) -> Result<u8> {
-    run.say_missed(finds);
-    if !finds.missed.is_empty() {
+/// Not one recording on each side.
+fn unequal(run: &Run<'_>, left: &Finds, right: &Finds) -> Result<u8> {
+    for finds in [left, right] {
+        run.say_missed(finds);
+    }
+    if !left.missed.is_empty() || !right.missed.is_empty() {
         return Ok(exit::NOT_EXAMINED);
     }
-    match finds.found.len() {
-        0 if run.global.allow_empty => Ok(exit::DONE),
-        0 => Ok(exit::NOTHING),
-        n => Err(super::Usage(format!("two recordings are compared, and these names stand for {n}")).into()),
+    match (left.found.len(), right.found.len()) {
+        (0, _) | (_, 0) if run.global.allow_empty => Ok(exit::DONE),
+        (0, _) | (_, 0) => Ok(exit::NOTHING),
+        (a, b) => Err(Usage(format!("one recording is compared with one other, not {a} with {b}")).into()),
     }
 }

@@ -7,9 +7,11 @@ pub mod difference;
 pub mod exit;
 pub mod explain;
 pub mod parallel;
+pub mod repair;
 pub mod signals;
 pub mod streams;
 pub mod treat;
+pub mod undo;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -40,6 +42,8 @@ pub struct Run<'a> {
     pub fail_on: Level,
     /// Threads.
     pub jobs: usize,
+    /// Standard output carries a recording, so all talk goes to standard error.
+    pub data_on_stdout: bool,
 }
 
 /// A command line that clap accepts and that yet cannot be done.
@@ -52,7 +56,9 @@ pub fn run(cli: &Cli) -> u8 {
     let mut run = Run::new(&cli.global);
     let done = match &cli.command {
         Command::Check(args) => check::run(&mut run, args),
+        Command::Repair(args) => repair::run(&mut run, args),
         Command::Diff(args) => diff::run(&mut run, args),
+        Command::Undo(args) => undo::run(&run, args),
         Command::Explain(args) => explain::run(&run, args),
     };
     done.unwrap_or_else(|error| {
@@ -86,6 +92,7 @@ impl<'a> Run<'a> {
             style,
             fail_on: global.fail_on.into(),
             jobs: global.jobs.map_or_else(parallel::processors, usize::from),
+            data_on_stdout: false,
         }
     }
 
@@ -95,7 +102,7 @@ impl<'a> Run<'a> {
         find::find(names, formats::by_name(&self.global.from))
     }
 
-    /// Prints a report on standard output.
+    /// Prints a report on standard output, or beside it where that carries a recording.
     ///
     /// # Errors
     /// It cannot be written.
@@ -103,12 +110,16 @@ impl<'a> Run<'a> {
         self.write(|out| (self.output.write)(report, out, &self.style))
     }
 
-    /// Writes to standard output; a reader that went away is no failure.
+    /// Writes to standard output, or beside it where that carries a recording. A reader that went away is no failure.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let mut out = streams::stdout(self.global.color);
+        let mut out: Box<dyn Write> = if self.data_on_stdout {
+            Box::new(streams::stderr(self.global.color))
+        } else {
+            Box::new(streams::stdout(self.global.color))
+        };
         let done = write(&mut out).and_then(|()| out.flush());
         Ok(streams::quiet(done)?)
     }

@@ -9,6 +9,7 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Style, many};
+use crate::report::model::Applied;
 use crate::report::text::{Shown, fit, shorten_ids, width};
 
 /// The difference of two recordings, in the order of the records.
@@ -16,7 +17,7 @@ use crate::report::text::{Shown, fit, shorten_ids, width};
 pub struct Records {
     /// What differs.
     pub rows: Vec<Row>,
-    /// Records with the same bytes, in the same order.
+    /// Records with the same bytes, in the same order; without the host's state, which has no number.
     pub kept: u64,
     /// Records with another line or file number and nothing else.
     pub renumbered: u64,
@@ -79,7 +80,7 @@ pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Resul
             }
             (false, false) => row((*a, 0), item, What::Changed(list, more)),
             (false, true) => {
-                out.kept += 1;
+                out.kept += u64::from(item.place.is_some());
                 out.renumbered += u64::from(item.place != now.place);
             }
         }
@@ -103,15 +104,24 @@ fn members(old: &[u8], new: &[u8]) -> (Vec<Change>, usize) {
 }
 
 impl Records {
+    /// The counts, for a report.
+    pub fn counts(&self) -> Applied {
+        let mut out = Applied { kept: self.kept, ..Applied::default() };
+        for row in self.rows.iter().filter(|row| row.place.is_some()) {
+            *match row.what {
+                What::Parked(_) => &mut out.parked,
+                What::Inserted(_) => &mut out.inserted,
+                What::Moved(..) => &mut out.moved,
+                What::Changed(..) => &mut out.replaced,
+            } += 1;
+        }
+        out
+    }
+
     /// `1 parked, 2 changed; 63 kept byte for byte`
     pub fn stat(&self) -> String {
-        let count = |is: fn(&What) -> bool| self.rows.iter().filter(|row| is(&row.what)).count();
-        let counts = [
-            (count(|what| matches!(what, What::Parked(_))), "parked"),
-            (count(|what| matches!(what, What::Inserted(_))), "inserted"),
-            (count(|what| matches!(what, What::Moved(..))), "moved"),
-            (count(|what| matches!(what, What::Changed(..))), "changed"),
-        ];
+        let Applied { parked, inserted, moved, replaced, .. } = self.counts();
+        let counts = [(parked, "parked"), (inserted, "inserted"), (moved, "moved"), (replaced, "changed")];
         let mut parts: Vec<String> =
             counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
         if parts.is_empty() {

@@ -179,15 +179,21 @@ pub fn open_again(path: &Path, shape: Shape, format: &'static Format) -> io::Res
         Shape::Archive => Source::archive(path)?,
         _ => Source::file(path)?,
     };
-    let name = name_of(path);
-    let claim = match shape {
-        Shape::Folder | Shape::Archive => formats::recognise(&Head::of_names(&source, &name), Some(format)),
+    let claim = claim(&source, &name_of(path), format)?;
+    Ok((source, claim))
+}
+
+/// Recognises a source of a known format again.
+///
+/// # Errors
+/// It cannot be read, or is no longer of this format.
+pub fn claim(source: &Source, name: &str, format: &'static Format) -> io::Result<Claim> {
+    let claim = match source.shape() {
+        Shape::Folder | Shape::Archive => formats::recognise(&Head::of_names(source, name), Some(format)),
         _ => {
-            let head = Head::of_file(&source, EntryId(0), &name)?;
+            let head = Head::of_file(source, EntryId(0), name)?;
             formats::recognise(&head, Some(format)).or_else(|| named_format(&head, Some(format)))
         }
     };
-    claim
-        .map(|claim| (source, claim))
-        .ok_or_else(|| io::Error::other("it is no recording of this format any more"))
+    claim.ok_or_else(|| io::Error::other("it is no recording of this format any more"))
 }

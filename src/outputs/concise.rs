@@ -26,7 +26,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
             )?;
             continue;
         }
-        applied(conversation, out)?;
+        super::human::applied_line(conversation, out)?;
         for finding in &conversation.findings {
             if finding.severity > Level::Note || style.detail == Detail::All {
                 line(finding, conversation, out)?;
@@ -37,26 +37,6 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
         writeln!(out, "{}: {}: {}", gone.path.whole(), paint(Tone::Warn, "not examined"), gone.why)?;
     }
     if style.detail == Detail::Verdicts { Ok(()) } else { writeln!(out, "{}", total(report)) }
-}
-
-/// `PATH: 1 parked, 65 kept (op 42)`
-fn applied(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
-    let Some(applied) = &conversation.applied else { return Ok(()) };
-    let counts = [
-        (applied.parked, "parked"),
-        (applied.moved, "moved"),
-        (applied.inserted, "inserted"),
-        (applied.replaced, "changed"),
-        (applied.kept, "kept"),
-    ];
-    let parts: Vec<String> =
-        counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    let how = match (applied.planned_only, applied.op) {
-        (true, _) => String::from(" (planned)"),
-        (false, Some(op)) => format!(" (op {op})"),
-        (false, None) => String::new(),
-    };
-    writeln!(out, "{}: {}{how}", conversation.path.whole(), paint(Tone::Strong, &parts.join(", ")))
 }
 
 fn line(finding: &Finding, conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {

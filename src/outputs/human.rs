@@ -12,7 +12,7 @@ use super::{Detail, Style};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
-pub use applied::{applied, plan};
+pub use applied::{applied, line as applied_line, plan};
 pub use finding::{level_word, main_record, position};
 pub use words::{levels, passed_over, totals, verdict_word};
 
@@ -38,9 +38,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     if some {
         writeln!(out)?;
     }
-    not_examined(report, out)?;
-    writeln!(out, "{}", totals(report))?;
-    passed_over(report, out)?;
+    end(report, out)?;
     next(report, out, style)
 }
 
@@ -121,6 +119,13 @@ pub fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}  {}  {}", paint(Tone::Warn, "not examined"), gone.path.whole(), gone.why)?;
     }
     Ok(())
+}
+
+/// The end of a run that told its conversations one by one.
+pub fn end(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    not_examined(report, out)?;
+    writeln!(out, "{}", totals(report))?;
+    passed_over(report, out)
 }
 
 /// The command that repairs what can be repaired.

@@ -14,6 +14,8 @@ use std::io::{self, Write};
 use crate::report::model::Report;
 use next::Next;
 
+pub use table::BULK;
+
 /// A shape that a report can be printed in.
 #[derive(Debug)]
 pub struct Output {

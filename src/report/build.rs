@@ -15,7 +15,7 @@ use crate::repair;
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    Class, Confidence, EventNo, Id, Label, LabelRole, PartKind, Place, Severity, State, time,
+    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, Place, Severity, State, time,
 };
 
 /// A conversation's entry in the report.
@@ -84,6 +84,7 @@ impl Build<'_> {
             name: finding.rule.name,
             severity: level(finding.severity),
             confidence: sure(finding.confidence),
+            load_fails: finding.effect == Effect::LoadFails,
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
             call_ids: finding.calls.iter().map(|id| self.shown(*id)).collect(),

@@ -80,7 +80,7 @@ pub enum Verdict {
 }
 
 /// One conversation.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Conversation {
     /// As the user named it or the walk found it.
     pub path: Shown,
@@ -153,7 +153,7 @@ pub struct Applied {
 }
 
 /// One finding.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// `TD104`.
     pub code: &'static str,
@@ -163,6 +163,9 @@ pub struct Finding {
     pub severity: Level,
     /// How sure.
     pub confidence: Sure,
+    /// The host cannot open the conversation because of it.
+    #[serde(skip)]
+    pub load_fails: bool,
     /// Stable name of this finding: same damage, same value, wherever the file lies.
     pub fingerprint: String,
     /// What is wrong, in our own words.
@@ -181,7 +184,7 @@ pub struct Finding {
 }
 
 /// A finding that another one explains.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Consequence {
     /// `TD101`.
     pub code: &'static str,
@@ -248,7 +251,7 @@ pub struct Record {
 }
 
 /// What may be done about a finding.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Fix {
     /// `safe`, `unsafe` or `manual`.
     pub class: &'static str,

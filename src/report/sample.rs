@@ -30,6 +30,7 @@ pub fn two_results() -> Finding {
         name: "two-results",
         severity: Level::Fatal,
         confidence: Sure::Certain,
+        load_fails: false,
         fingerprint: String::from("9b1f"),
         message: String::from("two results answer one call"),
         call_ids: vec![Shown::from(call)],

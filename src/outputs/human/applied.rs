@@ -7,6 +7,10 @@ use crate::outputs::paint::{Tone, of_verdict, paint};
 use crate::outputs::{Detail, Style, many};
 use crate::report::model::{Applied, Conversation, Level};
 
+/// The words for the counts of a repair, and of a plan.
+const DID: [&str; 4] = ["parked", "moved", "inserted", "changed"];
+const WOULD: [&str; 4] = ["park", "move", "insert", "change"];
+
 /// What is wrong and what would be done about it, without the evidence.
 pub fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     heading(conversation, out, style)?;
@@ -58,6 +62,21 @@ pub fn applied(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
     conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
 }
 
+/// The same in one line: `PATH: parked 1; kept 65 records byte for byte (op 42)`. Nothing where nothing was to be done.
+pub fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
+    let Some(applied) = &conversation.applied else { return Ok(()) };
+    let (told, how) = match (applied.planned_only, applied.op) {
+        (true, _) => (counts(applied, WOULD), String::from(" (planned)")),
+        (false, Some(op)) => (counts(applied, DID), format!(" (op {op})")),
+        (false, None) => (counts(applied, DID), String::new()),
+    };
+    if told.is_empty() {
+        return Ok(());
+    }
+    let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
+    writeln!(out, "{}: {}; {kept}{how}", conversation.path.whole(), paint(Tone::Strong, &told))
+}
+
 /// What is still wrong after a repair.
 fn left(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let left: Vec<_> = conversation.findings.iter().filter(|f| f.severity > Level::Note).collect();
@@ -79,16 +98,22 @@ fn left(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::
 
 /// `Parked 1, moved 2; kept 63 records byte for byte.`
 fn did(applied: &Applied) -> String {
-    let parts = counts(applied, ["parked", "moved", "inserted", "changed"]);
+    let parts = counts(applied, DID);
     let mut first = parts.chars();
     let head: String = first.next().map(char::to_uppercase).into_iter().flatten().chain(first).collect();
     let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
-    if head.is_empty() { format!("Nothing to repair; {kept}.") } else { format!("{head}; {kept}.") }
+    match (head.is_empty(), applied.proved) {
+        (false, _) => format!("{head}; {kept}."),
+        (true, Some(_)) => format!("Changed only the host's state; {kept}."),
+        (true, None) => format!("Nothing to repair; {kept}."),
+    }
 }
 
 fn would(applied: &Applied) -> String {
     let kept = format!("keep {} byte for byte", many(applied.kept, "record"));
-    format!("Would {}; {kept}. Nothing was written.", counts(applied, ["park", "move", "insert", "change"]))
+    let told = counts(applied, WOULD);
+    let told = if told.is_empty() { String::from("change only the host's state") } else { told };
+    format!("Would {told}; {kept}. Nothing was written.")
 }
 
 fn counts(applied: &Applied, words: [&str; 4]) -> String {

@@ -30,7 +30,10 @@ pub fn meaning(c: &Conversation) -> Option<String> {
     Some(match c.verdict {
         Verdict::Stuck => format!("{} will refuse the next request{}.", c.target, because(Level::Fatal)),
         Verdict::Lossy => format!("It loads, but history is hidden or dropped{}.", because(Level::Error)),
-        Verdict::Unreadable => format!("The host cannot open it{}.", because(Level::Error)),
+        Verdict::Unreadable => {
+            let why = c.findings.iter().find(|f| f.load_fails && f.severity >= Level::Error);
+            format!("The host cannot open it{}.", why.map(|f| format!(": {}", f.message)).unwrap_or_default())
+        }
         Verdict::Pending => {
             format!(
                 "It waits for the answer of {}; that is not damage.",

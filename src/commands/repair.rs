@@ -1,0 +1,205 @@
+//! `repair`: the plan that `diff` shows, written and proved.
+
+mod copy;
+mod in_place;
+mod output;
+mod tell;
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+
+use super::difference::{self, Seen};
+use super::exit::Outcome;
+use super::{Run, check, signals, treat};
+use crate::bytes::overlay::Overlay;
+use crate::cli::Repair;
+use crate::diff::records::Records;
+use crate::find::{Found, Missed};
+use crate::outputs::paint::Tone;
+use crate::outputs::{BULK, Detail, human};
+use crate::repair::{Plan, Policy, Refused, plan};
+use crate::report::build::{conversation, name_of};
+use crate::report::model::{Applied, Conversation};
+use crate::report::text::Shown;
+use output::Output;
+
+pub(super) use in_place::settle;
+
+/// One run of the command.
+struct Job<'a> {
+    run: &'a Run<'a>,
+    args: &'a Repair,
+    policy: Policy,
+    output: Output,
+    /// A line for each source, because there are many.
+    brief: bool,
+    /// What happens is told as it happens: the human shape.
+    aloud: bool,
+}
+
+/// One source with its plan.
+struct Work<'a> {
+    found: &'a Found,
+    plan: Plan,
+    /// What the plan changes.
+    records: Records,
+    /// The recording as it is.
+    before: Conversation,
+}
+
+/// What became of one source.
+struct Done {
+    /// The recording as it is afterwards.
+    after: Conversation,
+    written: bool,
+    refused: bool,
+    /// There was something to do, and it was not done.
+    undone: bool,
+}
+
+/// What was written.
+#[derive(Default)]
+struct Written {
+    /// The journal's operation.
+    op: Option<u64>,
+    /// Where the bytes are, to be read again.
+    path: Option<std::path::PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// The command line asks for what cannot be done, or the report cannot be written.
+pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
+    run.ask.prefer = args.treat.prefer.into();
+    let mut output = Output::of(args)?;
+    run.data_on_stdout = output == Output::Stdout;
+    if output == Output::InPlace && !args.dry_run {
+        in_place::settle(run)?;
+    }
+    let mut finds = run.find(&args.targets);
+    output.prepare(&finds, args)?;
+    let job = Job {
+        run,
+        args,
+        policy: treat::policy(&args.treat),
+        output,
+        brief: finds.found.len() > BULK && run.style.detail < Detail::All,
+        aloud: run.output.name == "human" && run.style.detail >= Detail::Normal,
+    };
+    let mut trees = HashSet::new();
+    let mut outcome = Outcome::default();
+    let mut conversations = Vec::with_capacity(finds.found.len());
+    for found in &finds.found {
+        match job.one(found, &mut trees)? {
+            Ok(done) => {
+                outcome.refused |= done.refused;
+                outcome.left |= done.undone || (done.written && args.error_on_change);
+                conversations.push(done.after);
+            }
+            Err(why) => finds.missed.push(Missed { path: found.path.clone(), why }),
+        }
+    }
+    let mut report = check::report(conversations, &finds);
+    let found = check::outcome(job.run, &report);
+    outcome = Outcome { refused: outcome.refused, left: outcome.left || found.left, ..found };
+    report.exit_code = outcome.status();
+    if job.aloud {
+        job.run.write(|out| human::end(&report, out))?;
+    } else {
+        job.run.print(&report)?;
+    }
+    Ok(report.exit_code)
+}
+
+impl Job<'_> {
+    /// One source. The inner error says why it could not be looked at.
+    fn one(&self, found: &Found, trees: &mut HashSet<std::path::PathBuf>) -> Result<Result<Done, String>> {
+        let name = name_of(&found.path);
+        let plan = match plan(&found.source, &name, &found.claim, &self.run.ask, &self.policy) {
+            Ok(plan) => plan,
+            Err(Refused::Read(error)) => return Ok(Err(error.to_string())),
+            Err(Refused::Bug(why)) => return Ok(self.no_plan(found, &Refused::Bug(why).to_string())),
+        };
+        let records = match changed_records(found, &plan) {
+            Ok(records) => records,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let before = conversation(&found.path, &found.source, &plan.before, self.run.ask.live);
+        let work = Work { found, plan, records, before };
+        let nothing = work.plan.patch.is_empty();
+        if self.args.dry_run || (nothing && self.output == Output::InPlace) {
+            let applied = Applied { planned_only: !nothing, ..work.records.counts() };
+            let after = Conversation { applied: Some(applied), ..work.before.clone() };
+            self.tell_unwritten(&work, &after)?;
+            return Ok(Ok(Done { after, written: false, refused: false, undone: !nothing }));
+        }
+        if !self.agreed(&work)? {
+            return Ok(Ok(Done { after: work.before, written: false, refused: false, undone: true }));
+        }
+        let written = {
+            let _signals_wait = signals::writing();
+            match self.output {
+                Output::InPlace => in_place::write(self, &work),
+                Output::Stdout => copy::to_stdout(&work).map(|()| Written::default()),
+                Output::Copies(_) => copy::to_path(self, &work, trees),
+            }
+        };
+        match written.and_then(|written| self.afterwards(&work, written)) {
+            Ok(after) => {
+                self.tell_written(&work, &after)?;
+                Ok(Ok(Done { after, written: !nothing, refused: false, undone: false }))
+            }
+            Err(why) => {
+                self.refuse(found, &why);
+                Ok(Ok(Done { after: work.before, written: false, refused: true, undone: !nothing }))
+            }
+        }
+    }
+
+    fn refuse(&self, found: &Found, why: &str) {
+        self.run.say(Tone::Bad, &format!("refused: {}: {why}", Shown::path(&found.path).whole()));
+    }
+
+    /// A source for which no plan could be made.
+    fn no_plan(&self, found: &Found, why: &str) -> Result<Done, String> {
+        self.refuse(found, why);
+        let judged = crate::engine::judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
+        let judged = judged.map_err(|error| error.to_string())?;
+        let after = conversation(&found.path, &found.source, &judged, self.run.ask.live);
+        Ok(Done { after, written: false, refused: true, undone: true })
+    }
+
+    /// The recording as it was written, read again.
+    fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Conversation, String> {
+        let Work { found, plan, .. } = work;
+        let patched = Overlay::new(&found.source, &plan.patch);
+        let mut after = conversation(&found.path, &patched, &plan.after, self.run.ask.live);
+        let proved = match &written.path {
+            // What went through a pipe cannot be read again; it is the plan's.
+            None => plan.after.verdict,
+            Some(path) => {
+                let again = in_place::judge_again(self.run, path, found);
+                again.map_err(|why| format!("it was written, but reading it again failed: {why}"))?.verdict
+            }
+        };
+        after.applied = Some(Applied {
+            op: written.op,
+            output: written.path.filter(|_| self.output != Output::InPlace).map(|path| Shown::path(&path)),
+            proved: Some(proved),
+            ..work.records.counts()
+        });
+        if written.op.is_some() && !found.claim.format.after_write.is_empty() {
+            after.remarks.push(found.claim.format.after_write.to_owned());
+        }
+        Ok(after)
+    }
+}
+
+fn changed_records(found: &Found, plan: &Plan) -> std::io::Result<Records> {
+    let patched = Overlay::new(&found.source, &plan.patch);
+    let old = Seen { entries: &found.source, judged: &plan.before };
+    let new = Seen { entries: &patched, judged: &plan.after };
+    difference::records(old, new, Some(&plan.patch))
+}

@@ -1,0 +1,124 @@
+//! A repaired copy elsewhere; the recording is only read.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::in_place::judge_again;
+use super::{Job, Work, Written};
+use crate::bytes::archive;
+use crate::bytes::overlay::Overlay;
+use crate::bytes::replace::{self, Place, changes};
+use crate::bytes::source::{Entries, Shape};
+use crate::commands::streams::quiet;
+use crate::find::{Found, open_again};
+use crate::journal::{Journal, Writing};
+use crate::repair::{Plan, plan};
+use crate::report::build::name_of;
+
+/// The only entry to standard output, byte for byte.
+///
+/// # Errors
+/// It cannot be read or written.
+pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
+    let Work { found, plan, .. } = work;
+    let patched = Overlay::new(&found.source, &plan.patch);
+    let write = |out: &mut dyn Write| match found.source.shape() {
+        Shape::Archive => {
+            // A zip is written back and forth: not into a pipe.
+            let mut file = tempfile::tempfile()?;
+            archive::write(&patched, &file)?;
+            io::Seek::rewind(&mut file)?;
+            io::copy(&mut file, out).map(|_| ())
+        }
+        _ => only_entry(&patched, out),
+    };
+    let mut out = BufWriter::new(io::stdout());
+    quiet(write(&mut out).and_then(|()| out.flush())).map_err(|error| error.to_string())
+}
+
+fn only_entry(entries: &dyn Entries, out: &mut dyn Write) -> io::Result<()> {
+    entries.ids().into_iter().try_for_each(|id| io::copy(&mut *entries.open(id)?, out).map(|_| ()))
+}
+
+/// To the path that the command line names, and read again there. `trees`: the trees that were copied already.
+///
+/// # Errors
+/// Why it was refused; then nothing is left at the path.
+pub(super) fn to_path(
+    job: &Job<'_>,
+    work: &Work<'_>,
+    trees: &mut HashSet<PathBuf>,
+) -> Result<Written, String> {
+    let Work { found, plan, .. } = work;
+    let Some((source, copy, own)) = job.output.copy_of(&found.path) else {
+        return Err("the command line names no place for its copy".to_owned());
+    };
+    if source == found.path {
+        write(job, found, plan, &own)?;
+        trees.insert(source.to_owned());
+    } else {
+        if trees.insert(source.to_owned()) {
+            tree(source, copy)?;
+        }
+        inside_a_copy(job, found, &own)?;
+    }
+    let wanted: Vec<&str> = plan.after.findings.iter().map(|f| f.rule.code).collect();
+    match judge_again(job.run, &own, found) {
+        Ok(judged) if judged.findings.iter().map(|f| f.rule.code).eq(wanted) => {
+            Ok(Written { op: None, path: Some(own) })
+        }
+        Ok(_) => Err("the copy does not have the findings of the plan; it is not to be used".to_owned()),
+        Err(why) => Err(format!("the copy cannot be read again: {why}")),
+    }
+}
+
+/// A folder as it is, what is none of ours too.
+fn tree(source: &Path, out: &Path) -> Result<(), String> {
+    let path = source.canonicalize().map_err(|error| error.to_string())?;
+    replace::export(&Place { path, folder: true }, &[], out, false).map_err(|error| error.to_string())
+}
+
+fn write(job: &Job<'_>, found: &Found, plan: &Plan, out: &Path) -> Result<(), String> {
+    let patched = Overlay::new(&found.source, &plan.patch);
+    let text = |error: io::Error| error.to_string();
+    match found.source.shape() {
+        Shape::Stream => new_file(out, job.args.force, |file| only_entry(&patched, file)).map_err(text),
+        Shape::Archive => {
+            new_file(out, job.args.force, |file| archive::write(&patched, &mut *file)).map_err(text)
+        }
+        Shape::File | Shape::Folder => {
+            let copy = || {
+                let list = changes(&found.source, &plan.patch, &patched)?;
+                replace::export(&Place::of(&found.source)?, &list, out, job.args.force)
+            };
+            copy().map_err(|error| error.to_string())
+        }
+    }
+}
+
+/// A new file, complete or not there.
+fn new_file(out: &Path, force: bool, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let around = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut temp =
+        tempfile::Builder::new().prefix(".").suffix(".transcript-doctor-tmp").tempfile_in(around)?;
+    fill(temp.as_file_mut())?;
+    temp.as_file().sync_all()?;
+    let done = if force { temp.persist(out) } else { temp.persist_noclobber(out) };
+    done.map(|_| ()).map_err(|error| error.error)
+}
+
+/// Repairs a recording in the copy of the tree that it is in.
+fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String> {
+    let (source, claim) =
+        open_again(out, found.source.shape(), found.claim.format).map_err(|e| e.to_string())?;
+    let plan =
+        plan(&source, &name_of(&found.path), &claim, &job.run.ask, &job.policy).map_err(|e| e.to_string())?;
+    // Nobody undoes a part of a copy: its journal goes with this run.
+    let journal = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let how = Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: true, backup: false };
+    let done = Journal::at(journal.path().to_owned()).write(&source, &plan.patch, &how, &mut |_| Ok(()));
+    done.map(|_| ()).map_err(|error| error.to_string())
+}

@@ -1,0 +1,151 @@
+//! Into the recording itself: through the journal, checked before and after.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::Result;
+
+use super::{Job, Work, Written};
+use crate::bytes::overlay::Overlay;
+use crate::bytes::source::{Entries, Source};
+use crate::commands::{Run, signals};
+use crate::engine::{Judged, judge};
+use crate::find::{self, Found};
+use crate::journal::{Journal, Settled, Writing};
+use crate::outputs::paint::Tone;
+use crate::repair::{Plan, plan};
+use crate::report::build::name_of;
+use crate::report::text::Shown;
+
+/// The journal of this user.
+///
+/// # Errors
+/// There is no place for one.
+pub(super) fn journal() -> Result<Journal, String> {
+    Journal::standard().ok_or_else(|| "there is no folder for the journal: set XDG_STATE_HOME".to_owned())
+}
+
+/// Completes or withdraws what an earlier run was interrupted in.
+///
+/// # Errors
+/// The journal is there and cannot be read.
+pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
+    let Some(journal) = Journal::standard() else { return Ok(()) };
+    for operation in journal.unfinished()? {
+        let _signals_wait = signals::writing();
+        let path = Shown::path(&operation.place.path).whole();
+        let op = operation.op;
+        match journal.settle(&operation) {
+            Ok(Settled::Completed) => {
+                run.say(Tone::Warn, &format!("{path}: the interrupted operation {op} was completed"))
+            }
+            Ok(Settled::Withdrawn) => {
+                run.say(Tone::Warn, &format!("{path}: the interrupted operation {op} was withdrawn"))
+            }
+            Err(error) => run.say(
+                Tone::Bad,
+                &format!("{path}: the interrupted operation {op} is still unsettled: {error}"),
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// Writes a plan into its recording.
+///
+/// # Errors
+/// Why it was refused; then nothing was written, or the text says what was.
+pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
+    let Work { found, plan, .. } = work;
+    if !crate::repair::in_place(found.source.shape()) {
+        return Err("this is written only as a copy: name one with --output".to_owned());
+    }
+    let mut journal = journal()?;
+    if let Some(folder) = &job.args.backup_dir {
+        let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
+        journal = journal.with_backups_in(folder);
+    }
+    let how = Writing {
+        now: SystemTime::now(),
+        plan: None,
+        keep_mtime: job.args.keep_mtime,
+        backup: !job.args.no_backup,
+    };
+    let mut verify = |staged: &Source| verify(job, found, plan, staged);
+    match journal.write(&found.source, &plan.patch, &how, &mut verify) {
+        Ok(op) => Ok(Written { op, path: Some(found.path.clone()) }),
+        Err(error) if error.nothing_written() => Err(format!("{error}; nothing was written")),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
+fn verify(job: &Job<'_>, found: &Found, plan: &Plan, staged: &Source) -> Result<(), String> {
+    if signals::arrived() {
+        return Err("interrupted".to_owned());
+    }
+    let planned = Overlay::new(&found.source, &plan.patch);
+    if !same(&planned, staged).map_err(|error| error.to_string())? {
+        return Err("they are not what was planned".to_owned());
+    }
+    let name = name_of(&found.path);
+    let claim = find::claim(staged, &name, found.claim.format).map_err(|error| error.to_string())?;
+    let again =
+        self::plan(staged, &name, &claim, &job.run.ask, &job.policy).map_err(|error| error.to_string())?;
+    let codes = |judged: &Judged| judged.findings.iter().map(|f| f.rule.code).collect::<Vec<_>>();
+    if !again.patch.is_empty() {
+        return Err(format!("a second repair would go on with {}", codes(&again.before).join(", ")));
+    }
+    if codes(&again.before) != codes(&plan.after) {
+        return Err("the findings are not those of the plan".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether two recordings have the same entries, byte for byte.
+fn same(a: &dyn Entries, b: &dyn Entries) -> io::Result<bool> {
+    let (first, second) = (a.ids(), b.ids());
+    if first.len() != second.len() {
+        return Ok(false);
+    }
+    // A single file has its name from where it lies.
+    let single = first.len() == 1;
+    for (x, y) in first.into_iter().zip(second) {
+        let named = single || a.name(x) == b.name(y);
+        if !named || a.len(x) != b.len(y) || !same_bytes(&mut *a.open(x)?, &mut *b.open(y)?)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn same_bytes(a: &mut dyn Read, b: &mut dyn Read) -> io::Result<bool> {
+    let (mut left, mut right) = (vec![0; 1 << 16], vec![0; 1 << 16]);
+    loop {
+        let n = a.read(&mut left)?;
+        if n == 0 {
+            return Ok(b.read(&mut right)? == 0);
+        }
+        match b.read_exact(&mut right[..n]) {
+            Ok(()) if left[..n] == right[..n] => {}
+            Ok(()) => return Ok(false),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Judges what lies at `path` now.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn judge_again(run: &Run<'_>, path: &Path, found: &Found) -> Result<Judged, String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let shape = match found.source.shape() {
+        crate::bytes::source::Shape::Stream => crate::bytes::source::Shape::File,
+        shape => shape,
+    };
+    let (source, claim) = find::open_again(path, shape, found.claim.format).map_err(|error| text(&error))?;
+    judge(&source, &name_of(&found.path), &claim, &run.ask).map_err(|error| text(&error))
+}

@@ -1,0 +1,125 @@
+//! Where a repair goes.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::cli::Repair;
+use crate::commands::Usage;
+use crate::find::Finds;
+use crate::report::text::Shown;
+
+/// Where a repair goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// Into the recording itself.
+    InPlace,
+    /// A copy to standard output.
+    Stdout,
+    /// Copies of what was named: source and copy, each a file or a whole tree.
+    Copies(Vec<(PathBuf, PathBuf)>),
+}
+
+impl Output {
+    /// What the command line says.
+    ///
+    /// # Errors
+    /// It contradicts itself.
+    pub(super) fn of(args: &Repair) -> Result<Output> {
+        let is_dash = |path: &Path| path.as_os_str() == "-";
+        let stdin = args.targets.iter().any(|target| is_dash(target));
+        match &args.output {
+            Some(path) if is_dash(path) => Ok(Output::Stdout),
+            Some(_) => Ok(Output::Copies(Vec::new())),
+            None if args.dry_run => Ok(Output::InPlace),
+            None if stdin && args.targets.len() > 1 => {
+                Err(usage("- filters standard input to standard output; name it alone, or give --output"))
+            }
+            None if stdin => Ok(Output::Stdout),
+            None => Ok(Output::InPlace),
+        }
+    }
+
+    /// Settles which copies are made, and whether they can be.
+    ///
+    /// # Errors
+    /// They cannot, in words for the user.
+    pub(super) fn prepare(&mut self, finds: &Finds, args: &Repair) -> Result<()> {
+        match self {
+            Output::InPlace => Ok(()),
+            Output::Stdout if finds.found.iter().any(|found| found.path.is_dir()) => {
+                Err(usage("a folder cannot go to standard output; name a path with --output"))
+            }
+            Output::Stdout if finds.found.len() > 1 => {
+                Err(usage("several recordings cannot go to one standard output"))
+            }
+            Output::Stdout => Ok(()),
+            Output::Copies(copies) => {
+                *copies = self::copies(finds, args)?;
+                copies.iter().try_for_each(|(source, out)| free(source, out, args.force))
+            }
+        }
+    }
+
+    /// The copy of what was named that holds this recording: its source, its path, and the path of the recording in it.
+    pub(super) fn copy_of(&self, recording: &Path) -> Option<(&Path, &Path, PathBuf)> {
+        let Output::Copies(copies) = self else { return None };
+        copies.iter().find_map(|(source, out)| {
+            let below = recording.strip_prefix(source).ok()?;
+            let own = if below.as_os_str().is_empty() { out.clone() } else { out.join(below) };
+            Some((source.as_path(), out.as_path(), own))
+        })
+    }
+}
+
+/// What was named and holds recordings, each with the path of its copy.
+fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let Some(out) = &args.output else { return Ok(Vec::new()) };
+    let mut sources: Vec<&Path> = Vec::new();
+    for found in &finds.found {
+        let word = args.targets.iter().find(|target| found.path.starts_with(target));
+        // The events folder of a conversation was named: the conversation is copied.
+        let source = word.map_or(found.path.as_path(), PathBuf::as_path);
+        let known = sources.iter().any(|known| source.starts_with(known));
+        if !known {
+            sources.push(source);
+        }
+    }
+    if let [only] = &sources[..] {
+        return Ok(vec![(only.to_path_buf(), out.clone())]);
+    }
+    if !out.is_dir() {
+        return Err(usage("with several targets --output is a folder that exists"));
+    }
+    let copy = |source: &&Path| match source.file_name() {
+        Some(name) => Ok((source.to_path_buf(), out.join(name))),
+        None => Err(usage(&format!("{} has no name that a copy could have", Shown::path(source).whole()))),
+    };
+    let copies = sources.iter().map(copy).collect::<Result<Vec<_>>>()?;
+    for (n, (_, out)) in copies.iter().enumerate() {
+        if copies[..n].iter().any(|(_, other)| other == out) {
+            return Err(usage(&format!("two copies would be {}", Shown::path(out).whole())));
+        }
+    }
+    Ok(copies)
+}
+
+/// Refuses to write over what is there: the source itself, also behind a link, or anything else without --force.
+fn free(source: &Path, out: &Path, force: bool) -> Result<()> {
+    let shown = Shown::path(out).whole();
+    let same = out.canonicalize().ok().is_some_and(|real| source.canonicalize().ok() == Some(real));
+    if same {
+        return Err(usage(&format!(
+            "{shown} is the recording itself; without --output it is repaired in place"
+        )));
+    }
+    if out.symlink_metadata().is_ok() && (!force || out.is_dir()) {
+        let how = if out.is_dir() { "" } else { "; --force replaces it" };
+        return Err(usage(&format!("{shown} exists{how}")));
+    }
+    Ok(())
+}
+
+fn usage(text: &str) -> anyhow::Error {
+    Usage(text.to_owned()).into()
+}

@@ -1,0 +1,154 @@
+//! A private folder with recordings and a journal, and the program run in it.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The records of a stuck conversation: one call, a placeholder, then the real result.
+pub const STUCK: [&str; 5] = [
+    r#"{"id":"00000000-0000-4000-8000-000000000000","timestamp":"2026-01-21T09:48:00.000000","source":"agent","system_prompt":{"type":"text","text":"s"},"tools":[],"kind":"SystemPromptEvent"}"#,
+    r#"{"id":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-21T09:48:01.000000","source":"user","llm_message":{"role":"user","content":[{"type":"text","text":"private words"}]},"kind":"MessageEvent"}"#,
+    r#"{"id":"00000000-0000-4000-8000-000000000002","timestamp":"2026-01-21T09:48:05.911000","source":"agent","thought":[],"thinking_blocks":[],"action":{"command":"ls","kind":"TerminalAction"},"tool_name":"terminal","tool_call_id":"toolu_01A","tool_call":{"id":"toolu_01A","name":"terminal","arguments":"{\"command\":\"ls\"}","origin":"completion"},"llm_response_id":"r1","kind":"ActionEvent"}"#,
+    r#"{"id":"00000000-0000-4000-8000-000000000003","timestamp":"2026-01-21T09:48:16.588000","source":"agent","tool_name":"terminal","tool_call_id":"toolu_01A","error":"A restart occurred while this tool was in progress. This may indicate a fatal memory error.","kind":"AgentErrorEvent"}"#,
+    r#"{"id":"00000000-0000-4000-8000-000000000004","timestamp":"2026-01-21T09:48:18.847000","source":"environment","tool_name":"terminal","tool_call_id":"toolu_01A","observation":{"content":[{"type":"text","text":"private output"}],"is_error":false,"kind":"TerminalObservation"},"action_id":"00000000-0000-4000-8000-000000000002","kind":"ObservationEvent"}"#,
+];
+
+/// A workbench.
+pub struct Bench {
+    dir: tempfile::TempDir,
+}
+
+/// What a run of the program came to.
+pub struct Ran {
+    pub out: String,
+    pub err: String,
+    pub status: i32,
+}
+
+impl Bench {
+    pub fn new() -> Bench {
+        Bench { dir: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// A line file with these records.
+    pub fn lines(&self, name: &str, records: &[&str]) {
+        self.write(name, format!("{}\n", records.join("\n")));
+    }
+
+    /// A conversation's folder with these records.
+    pub fn folder(&self, name: &str, records: &[&str]) {
+        for (n, record) in records.iter().enumerate() {
+            let id = record.split('"').nth(3).unwrap();
+            self.write(&format!("{name}/events/event-{n:05}-{id}.json"), record);
+        }
+        let state = r#"{"id":"81625941-4327-4ac6-a9a4-4ba08aafa96f","execution_status":"idle"}"#;
+        self.write(&format!("{name}/base_state.json"), state);
+    }
+
+    /// All files below a folder, with their bytes.
+    pub fn tree(&self, name: &str) -> Vec<(String, Vec<u8>)> {
+        let root = self.path(name);
+        let mut out = Vec::new();
+        let mut todo = vec![root.clone()];
+        while let Some(path) = todo.pop() {
+            if path.is_dir() {
+                todo.extend(fs::read_dir(path).unwrap().map(|item| item.unwrap().path()));
+            } else {
+                let below = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
+                out.push((below, fs::read(&path).unwrap()));
+            }
+        }
+        out.sort();
+        out
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
+        command.args(args).current_dir(self.dir.path()).stdin(Stdio::null());
+        command.env("XDG_STATE_HOME", self.path("state")).env("HOME", self.dir.path());
+        for name in ["NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Ran {
+        Ran::from(self.command(args).output().unwrap())
+    }
+
+    pub fn run_with(&self, args: &[&str], input: &[u8]) -> Ran {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        Ran::from(child.wait_with_output().unwrap())
+    }
+
+    /// Operations in the journal.
+    pub fn operations(&self) -> usize {
+        let log = fs::read_to_string(self.path("state/transcript-doctor/ops.jsonl")).unwrap_or_default();
+        log.lines().filter(|line| line.contains(r#""state":"intent""#)).count()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+            status: output.status.code().unwrap(),
+        }
+    }
+}
+
+impl Ran {
+    /// Fails with everything that was printed.
+    #[track_caller]
+    pub fn exits(self, status: i32) -> Ran {
+        assert_eq!(self.status, status, "\n--- out\n{}\n--- err\n{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    pub fn says(self, text: &str) -> Ran {
+        assert!(self.out.contains(text), "{text:?} is not in\n{}\n--- err\n{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    pub fn complains(self, text: &str) -> Ran {
+        assert!(self.err.contains(text), "{text:?} is not in\n{}\n--- out\n{}", self.err, self.out);
+        self
+    }
+
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+/// The healthy form of [`STUCK`].
+pub fn healthy() -> Vec<&'static str> {
+    let mut records = STUCK.to_vec();
+    records.remove(3);
+    records
+}
+
+/// Whether a path is there.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}

@@ -1,0 +1,138 @@
+//! `check`.
+
+use crate::bench::{Bench, STUCK, healthy};
+
+#[test]
+fn verdict_evidence_and_the_next_command() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let ran = bench.run(&["check", "run.jsonl"]).exits(1);
+    assert!(ran.out.starts_with("STUCK  run.jsonl"), "{}", ran.out);
+    let ran = ran.says("fatal[TD104] two results answer one call").says("─┤").says("  at run.jsonl:4");
+    let ran = ran.says("Fix it:  transcript-doctor repair run.jsonl");
+    assert!(!ran.out.contains("private") && ran.err.is_empty(), "{}", ran.err);
+}
+
+#[test]
+fn nothing_is_written() {
+    let bench = Bench::new();
+    bench.folder("conversation", &STUCK);
+    let before = bench.tree("");
+    let time = std::fs::metadata(bench.path("conversation/base_state.json")).unwrap().modified().unwrap();
+    bench.run(&["check", "conversation"]).exits(1);
+    bench.run(&["diff", "conversation"]).exits(0);
+    bench.run(&["repair", "-n", "conversation"]).exits(1);
+    assert_eq!(bench.tree(""), before);
+    let now = std::fs::metadata(bench.path("conversation/base_state.json")).unwrap().modified().unwrap();
+    assert_eq!(now, time);
+}
+
+#[test]
+fn the_exit_status_tells_what_was_found() {
+    let bench = Bench::new();
+    bench.lines("stuck.jsonl", &STUCK);
+    bench.lines("healthy.jsonl", &healthy());
+    bench.write("notes.txt", "nothing of ours\n");
+    bench.write("empty.jsonl", "");
+    bench.write("folder/readme.md", "words\n");
+    for (line, status) in [
+        ("check healthy.jsonl", 0),
+        ("check stuck.jsonl", 1),
+        ("check stuck.jsonl --exit-zero", 0),
+        ("check stuck.jsonl --ignore TD104", 0),
+        ("check stuck.jsonl --select TD3", 0),
+        ("check stuck.jsonl --select two-results", 1),
+        ("check stuck.jsonl gone.jsonl", 3),
+        ("check notes.txt", 3),
+        ("check empty.jsonl", 3),
+        ("check folder", 5),
+        ("check folder --allow-empty", 0),
+        ("check", 2),
+        ("check --select TD9999 stuck.jsonl", 2),
+        ("nonsense", 2),
+        ("--help", 0),
+        ("--version", 0),
+    ] {
+        let ran = bench.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.status, status, "{line}\n{}{}", ran.out, ran.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_never_opened() {
+    let bench = Bench::new();
+    let made = std::process::Command::new("mkfifo").arg(bench.path("pipe.jsonl")).status();
+    if made.is_ok_and(|status| status.success()) {
+        bench.run(&["check", "pipe.jsonl"]).exits(3).says("neither a file nor a folder");
+    }
+}
+
+#[test]
+fn json_is_the_report_and_nothing_else() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.lines("ok.jsonl", &healthy());
+    let ran = bench.run(&["check", "-f", "json", "run.jsonl", "ok.jsonl", "gone"]).exits(3);
+    let report = ran.json();
+    assert_eq!(report["schema"], "transcript-doctor/report/v1");
+    assert_eq!((&report["exit_code"], &report["summary"]["stuck"]), (&3.into(), &1.into()));
+    assert_eq!(report["conversations"][0]["path"], "ok.jsonl");
+    let finding = &report["conversations"][1]["findings"][0];
+    assert_eq!((&finding["code"], &finding["fix"]["class"]), (&"TD104".into(), &"safe".into()));
+    assert_eq!(finding["records"][1]["line"], 4);
+    assert_eq!(report["not_examined"][0]["path"], "gone");
+    assert!(!ran.out.contains("private"), "{}", ran.out);
+}
+
+#[test]
+fn concise_is_a_line_per_finding() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let ran = bench.run(&["check", "-f", "concise", "run.jsonl"]).exits(1);
+    let first = ran.out.lines().next().unwrap();
+    assert!(first.starts_with("run.jsonl:4: fatal TD104 two results answer one call"), "{first}");
+}
+
+#[test]
+fn colours_are_decided_per_stream() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let esc = |args: &[&str], env: &[(&str, &str)]| {
+        let ran = bench.command(args).envs(env.iter().copied()).output().unwrap();
+        ran.stdout.contains(&0x1b)
+    };
+    let plain = &["check", "run.jsonl"][..];
+    assert!(!esc(plain, &[]));
+    assert!(esc(plain, &[("CLICOLOR_FORCE", "1")]));
+    assert!(!esc(plain, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
+    assert!(esc(&["check", "--color", "always", "run.jsonl"], &[("NO_COLOR", "1")]));
+    assert!(!esc(&["check", "--color", "never", "run.jsonl"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!esc(&["check", "-f", "json", "--color", "always", "run.jsonl"], &[]));
+}
+
+#[test]
+fn many_files_are_a_table_in_any_number_of_threads() {
+    let bench = Bench::new();
+    for n in 0..30 {
+        bench.lines(&format!("logs/{n:02}.jsonl"), if n % 3 == 0 { &STUCK[..] } else { &STUCK[..3] });
+    }
+    let one = bench.run(&["check", "--jobs", "1", "logs"]).exits(1).says("STUCK 10").says("PENDING 20");
+    let four = bench.run(&["check", "--jobs", "4", "logs"]);
+    assert_eq!(one.out, four.out);
+    one.says("transcript-doctor repair --only TD104 --yes --keep-mtime logs");
+}
+
+#[test]
+fn hostile_names_do_not_reach_the_terminal() {
+    let bench = Bench::new();
+    let name = "x\u{1b}[2J\u{202e}.jsonl";
+    let record = STUCK[2].replace("toolu_01A", "toolu_\\u001b]0;\\u0007").replace("terminal", "\\u202eterm");
+    bench.lines(name, &[STUCK[1], &record, STUCK[1]]);
+    for format in ["human", "concise", "json"] {
+        let ran = bench.run(&["check", "-v", "-f", format, name]);
+        let bad = |text: &str| text.contains(['\u{1b}', '\u{7}', '\u{202e}']);
+        assert!(!bad(&ran.out) && !bad(&ran.err), "{format}: {:?}", ran.out);
+        assert!(ran.out.contains("x"), "{format}");
+    }
+}

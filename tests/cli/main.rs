@@ -1,0 +1,10 @@
+//! The program as people run it: what it prints where, what it exits with, what it leaves on the disk.
+
+#![allow(clippy::unwrap_used)] // A test fails where it unwraps.
+
+mod bench;
+mod check;
+mod diff;
+mod explain;
+mod repair;
+mod undo;

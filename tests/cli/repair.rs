@@ -1,0 +1,140 @@
+//! `repair`.
+
+use crate::bench::{Bench, STUCK, exists, healthy};
+
+fn wanted() -> Vec<u8> {
+    format!("{}\n", healthy().join("\n")).into_bytes()
+}
+
+#[test]
+fn in_place_with_the_proof_and_the_undo() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
+    let ran = ran.says("- parked       4  AgentErrorEvent").says("Parked 1; kept 4 records byte for byte.");
+    ran.says("Backed up   journal op 1").says("HEALTHY").says("transcript-doctor undo 1");
+    assert_eq!(bench.read("run.jsonl"), wanted());
+    bench.run(&["repair", "run.jsonl"]).exits(0).says("Nothing to repair");
+    assert_eq!(bench.operations(), 1);
+}
+
+#[test]
+fn a_plan_writes_nothing() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let before = bench.tree("");
+    bench.run(&["repair", "--dry-run", "run.jsonl"]).exits(1).says("Would park 1").says("Apply:");
+    assert_eq!(bench.tree(""), before);
+}
+
+#[test]
+fn a_copy_leaves_the_source_alone() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let before = bench.read("run.jsonl");
+    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl"]).exits(0).says("Wrote       fixed.jsonl");
+    assert_eq!(bench.read("fixed.jsonl"), wanted());
+    assert_eq!(bench.read("run.jsonl"), before);
+    assert_eq!(bench.operations(), 0);
+    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl"]).exits(2).complains("exists");
+    bench.run(&["repair", "run.jsonl", "-o", "fixed.jsonl", "--force"]).exits(0);
+    bench
+        .run(&["repair", "run.jsonl", "-o", "run.jsonl", "--force"])
+        .exits(2)
+        .complains("the recording itself");
+    bench.run(&["repair", "fixed.jsonl", "-o", "again.jsonl"]).exits(0);
+    assert_eq!(bench.read("again.jsonl"), wanted());
+}
+
+#[test]
+fn a_tree_is_copied_with_everything_in_it() {
+    let bench = Bench::new();
+    bench.folder("all/one", &STUCK);
+    bench.folder("all/one/subagents/8162594143274ac6a9a44ba08aafa96f", &STUCK);
+    bench.lines("all/two.jsonl", &STUCK);
+    bench.write("all/notes.txt", "not ours\n");
+    let before = bench.tree("all");
+    bench.run(&["repair", "all", "-o", "out"]).exits(0);
+    assert_eq!(bench.tree("all"), before);
+    assert_eq!(bench.read("out/notes.txt"), b"not ours\n");
+    assert_eq!(bench.read("out/two.jsonl"), wanted());
+    bench.run(&["check", "out"]).exits(0).says("3 healthy");
+    assert_eq!(bench.operations(), 0);
+}
+
+#[test]
+fn several_targets_go_into_a_folder() {
+    let bench = Bench::new();
+    bench.lines("a.jsonl", &STUCK);
+    bench.lines("b.jsonl", &healthy());
+    bench.run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"]).exits(2).complains("a folder that exists");
+    std::fs::create_dir(bench.path("out")).unwrap();
+    bench.run(&["repair", "a.jsonl", "b.jsonl", "-o", "out"]).exits(0);
+    assert_eq!((bench.read("out/a.jsonl"), bench.read("out/b.jsonl")), (wanted(), wanted()));
+}
+
+#[test]
+fn a_filter_has_only_data_on_standard_output() {
+    let bench = Bench::new();
+    let input = format!("{}\n", STUCK.join("\n"));
+    let ran = bench.run_with(&["repair", "-"], input.as_bytes()).exits(0);
+    assert_eq!(ran.out.as_bytes(), wanted());
+    assert!(ran.err.contains("Parked 1"), "{}", ran.err);
+    bench.lines("run.jsonl", &STUCK);
+    assert_eq!(bench.run(&["repair", "run.jsonl", "-o", "-"]).exits(0).out.as_bytes(), wanted());
+    let ran = bench.run_with(&["repair", "-", "-o", "out.jsonl", "-f", "json"], input.as_bytes()).exits(0);
+    assert_eq!(ran.json()["conversations"][0]["applied"]["parked"], 1);
+    assert_eq!(bench.read("out.jsonl"), wanted());
+    bench.run_with(&["repair", "-"], b"no log\n").exits(3);
+}
+
+#[test]
+fn json_tells_what_was_done() {
+    let bench = Bench::new();
+    bench.folder("c", &STUCK);
+    let ran = bench.run(&["repair", "-f", "json", "c"]).exits(0);
+    let report = ran.json();
+    let conversation = &report["conversations"][0];
+    assert_eq!(conversation["verdict"], "healthy");
+    assert_eq!((&conversation["applied"]["op"], &conversation["applied"]["parked"]), (&1.into(), &1.into()));
+    assert!(!ran.out.contains("private"));
+}
+
+#[test]
+fn what_is_chosen_is_what_is_done() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.run(&["repair", "--only", "TD201", "run.jsonl"]).exits(1);
+    assert_eq!(bench.operations(), 0);
+    bench.run(&["repair", "--error-on-change", "run.jsonl"]).exits(1);
+    bench.run(&["repair", "--error-on-change", "run.jsonl"]).exits(0);
+    bench.lines("first.jsonl", &STUCK);
+    bench.run(&["repair", "--prefer", "first", "--no-diff", "first.jsonl"]).exits(0);
+    assert!(String::from_utf8(bench.read("first.jsonl")).unwrap().contains("A restart occurred"));
+}
+
+#[test]
+fn others_are_repaired_when_one_is_refused() {
+    let bench = Bench::new();
+    bench.lines("a.jsonl", &STUCK);
+    bench.lines("b.jsonl", &STUCK);
+    std::fs::hard_link(bench.path("a.jsonl"), bench.path("link.jsonl")).unwrap();
+    let before = bench.read("a.jsonl");
+    bench.run(&["repair", "a.jsonl", "b.jsonl"]).exits(4).complains("refused: a.jsonl");
+    assert_eq!(bench.read("a.jsonl"), before);
+    assert_eq!(bench.read("b.jsonl"), wanted());
+}
+
+#[test]
+fn backups_go_where_they_are_told_to() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let before = bench.read("run.jsonl");
+    bench.run(&["repair", "--backup-dir", "kept", "run.jsonl"]).exits(0);
+    assert!(exists(&bench.path("kept")));
+    bench.run(&["undo"]).exits(0);
+    assert_eq!(bench.read("run.jsonl"), before);
+    bench.run(&["repair", "--no-backup", "run.jsonl"]).exits(0);
+    bench.run(&["undo"]).exits(0);
+    assert_eq!(bench.read("run.jsonl"), before);
+}
