@@ -11,6 +11,8 @@ use std::path::Path;
 use std::time::Duration;
 
 const NAME: &str = "ops.jsonl";
+/// Locked while an operation is on its way. A file of its own: on Windows a locked file cannot be read.
+const LOCK: &str = "lock";
 
 /// How long to wait for another process that is just replacing a recording: tries, and the pause between them.
 const TRIES: u32 = 1000;
@@ -101,7 +103,7 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
 
 /// Does another process write into the journal? Asked without creating anything.
 pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
-    match File::open(root.join(NAME)) {
+    match File::open(root.join(LOCK)) {
         Ok(file) => Ok(!disk::lock_now(&file, true)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
@@ -111,25 +113,23 @@ pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
 /// The right to append: one process at a time, for a whole operation.
 pub(super) struct Held {
     file: File,
+    /// Kept for its lock.
+    _lock: File,
 }
 
 impl Held {
     /// Waits for it up to ten seconds. `None`: another process kept it.
     pub(super) fn take(root: &Path) -> io::Result<Option<Self>> {
         private_folder(root)?;
-        let path = root.join(NAME);
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path)?;
+        let lock = open(&root.join(LOCK))?;
         for _ in 0..TRIES {
-            match file.try_lock() {
+            match lock.try_lock() {
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
                 // A file system without locks: there is nothing better to be had.
                 Ok(()) | Err(TryLockError::Error(_)) => {
+                    let file = open(&root.join(NAME))?;
                     sync_folder(root)?;
-                    return Ok(Some(Self { file }));
+                    return Ok(Some(Self { file, _lock: lock }));
                 }
             }
         }
@@ -158,6 +158,15 @@ impl Held {
         self.file.read_exact(&mut last)?;
         Ok(last != *b"\n")
     }
+}
+
+/// Opens a private file, which is made if it is not there, for reading and appending.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// Makes a folder that nobody else can look into: originals hold secrets.

@@ -1,7 +1,7 @@
 //! What was done to recordings: every operation, with all that is needed to take it back.
 //!
 //! The journal is a private folder: `objects/<sha256>` has the files as they were, `ops.jsonl` a line for the intent of
-//! each operation and one for its end. The intent is on the disk before the first byte of a recording changes, so
+//! each operation and one for its end, `lock` is locked meanwhile. The intent is on the disk before the first byte of a recording changes, so
 //! that whatever interrupts an operation, [`Journal::settle`] finds out what it did and completes or withdraws it.
 
 mod blob;

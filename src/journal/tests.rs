@@ -54,7 +54,7 @@ impl Desk {
                     folders.push(path);
                     continue;
                 }
-                let name = path.strip_prefix(self.dir.path()).unwrap().to_str().unwrap().to_string();
+                let name = path.strip_prefix(self.dir.path()).unwrap().to_str().unwrap().replace('\\', "/");
                 found.insert(
                     name,
                     (fs::read_to_string(&path).unwrap(), mode(&meta), meta.modified().unwrap()),

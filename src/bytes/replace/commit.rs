@@ -164,7 +164,8 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let mut tries = if cfg!(windows) { 50 } else { 0 };
     loop {
         match fs::rename(from, to) {
-            Err(error) if tries > 0 && error.kind() == io::ErrorKind::PermissionDenied => tries -= 1,
+            // Access denied, sharing violation, lock violation.
+            Err(error) if tries > 0 && matches!(error.raw_os_error(), Some(5 | 32 | 33)) => tries -= 1,
             done => return done,
         }
         std::thread::sleep(std::time::Duration::from_millis(100));

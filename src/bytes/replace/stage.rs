@@ -80,8 +80,11 @@ impl Staged {
         let prefix = format!(".{}.", clipped(&path));
         let temp = tempfile::Builder::new().prefix(&prefix).suffix(FILE_SUFFIX).tempfile_in(parent);
         let temp = temp.map_err(ReplaceError::at(&path))?;
-        // Best effort: without locks another process might take it for a leftover, and ours then fails before it replaces.
-        let _ = temp.as_file().try_lock();
+        // Best effort: without a lock another process might take it for a leftover, and ours then fails before it replaces. On
+        // Windows a locked file could not be verified.
+        if cfg!(unix) {
+            let _ = temp.as_file().try_lock();
+        }
         let after = tree::fill(temp.as_file(), temp.path(), change, Some(&original), None, keep_mtime)?;
         if (before.sha256, before.size) == (after.sha256, after.size) {
             return Ok(());

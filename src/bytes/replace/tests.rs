@@ -16,7 +16,7 @@ fn tree(root: &Path) -> BTreeMap<String, Option<String>> {
     let read = |path: &Path| String::from_utf8(fs::read(root.join(path)).unwrap()).unwrap();
     let text = |(path, found): (std::path::PathBuf, tree::Found)| {
         let bytes = (found != tree::Found::Folder).then(|| read(&path));
-        (path.to_str().unwrap().to_string(), bytes)
+        (path.to_str().unwrap().replace('\\', "/"), bytes)
     };
     found.into_iter().map(text).collect()
 }

@@ -57,7 +57,7 @@ fn a_file_that_changed_meanwhile_is_not_replaced() {
     let time = fs::metadata(&path).unwrap().modified().unwrap();
     let swap = |staged: Staged| {
         fs::write(&path, "one\ntwo\nTHREE\n").unwrap();
-        fs::File::open(&path).unwrap().set_modified(time).unwrap();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_modified(time).unwrap();
         run(staged)
     };
     assert!(matches!(staged(&source, edits(), swap).unwrap(), Err(ReplaceError::Changed(_))));
@@ -69,7 +69,7 @@ fn the_time_is_new_unless_it_shall_be_kept() {
     let dir = tempfile::tempdir().unwrap();
     let (path, _) = log(dir.path());
     let old = SystemTime::UNIX_EPOCH + Duration::from_nanos(1_700_000_000_123_456_700);
-    fs::File::open(&path).unwrap().set_modified(old).unwrap();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_modified(old).unwrap();
     for (keep, same) in [(true, true), (false, false)] {
         let source = Source::file(&path).unwrap();
         let patch = Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap();
@@ -99,6 +99,7 @@ fn archives_and_streams_are_not_written() {
     assert!(replace(&memory, vec![put(&memory, "a", 0, 1, "T")]).is_err());
 }
 
+#[cfg(unix)]
 #[test]
 fn leftovers_are_swept_and_files_in_use_are_not() {
     let dir = tempfile::tempdir().unwrap();
