@@ -51,8 +51,11 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
     match remedy {
         Remedy::Mend { event, word, .. } => one("replace", *event, word),
         Remedy::Park(event) => one("park", *event, "park"),
-        Remedy::Gather(events) => {
-            let moved = events.iter().enumerate().zip(leaving(scene, events)).filter(|(_, leaves)| *leaves);
+        Remedy::ParkPart(part) => one("park", part_event(*part), "park"),
+        Remedy::Gather(parts) => {
+            let mut events: Vec<EventNo> = parts.iter().map(|part| part_event(*part)).collect();
+            events.dedup();
+            let moved = events.iter().enumerate().zip(leaving(scene, &events)).filter(|(_, leaves)| *leaves);
             moved
                 .map(|((number, event), _)| match number.checked_sub(1) {
                     Some(before) => {

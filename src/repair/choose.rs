@@ -115,7 +115,8 @@ fn touches(scene: &Scene<'_>, remedy: &Remedy) -> Vec<EventNo> {
         | Remedy::Identify(event)
         | Remedy::Renumber(event)
         | Remedy::Settle(event) => vec![*event],
-        Remedy::Gather(events) => events.clone(),
+        Remedy::ParkPart(part) => vec![event(part)],
+        Remedy::Gather(parts) => parts.iter().map(event).collect(),
         Remedy::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
         Remedy::Rename { parts, .. } => parts.iter().map(event).collect(),
         Remedy::Merge { from, into } => vec![*from, *into],

@@ -30,7 +30,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         let mut finding = Finding::new(rule, case, "a result without a call");
         finding.part(case, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
-        finding.treatments = vec![Treatment::safe(vec![Remedy::Park(part.event)])];
+        finding.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(result)])];
         found.push(finding);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Rule};
 use crate::transcript::placement::{Departure, Misplaced};
-use crate::transcript::{Label, LabelRole, PartNo, Remedy, Role, Subject, Treatment};
+use crate::transcript::{Label, LabelRole, PartKind, PartNo, Remedy, Subject, Treatment};
 
 /// Finds the batches that depart from the normal form in this way.
 pub(super) fn find(rule: &'static Rule, case: &Case<'_>, departure: Departure, found: &mut Vec<Finding>) {
@@ -28,9 +28,9 @@ fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartNo], misplaced: &Misp
         finding.about.push(Subject::Place(part));
         finding.calls.extend(t.a_part(part).id.filter(|id| !finding.calls.contains(id)));
     }
-    for event in &misplaced.wanted {
-        let role = if t.event(*event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
-        finding.labels.push(Label { event: *event, role });
+    for part in misplaced.wanted.iter().map(|part| t.a_part(*part)) {
+        let role = if part.kind == PartKind::Result { LabelRole::Result } else { LabelRole::Call };
+        finding.labels.push(Label { event: part.event, role });
     }
     let intruders = misplaced.intruders.iter();
     finding.labels.extend(intruders.map(|event| Label { event: *event, role: LabelRole::Intruder }));

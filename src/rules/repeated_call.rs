@@ -30,14 +30,14 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         for copy in pairs.copies(call) {
             finding.part(case, *copy, LabelRole::Copy);
             finding.about.push(Subject::Identity(*copy));
-            parks.push(Remedy::Park(case.transcript.a_part(*copy).event));
+            parks.push(Remedy::ParkPart(*copy));
         }
         for result in pairs.results(call) {
             finding.part(case, *result, case.result_role(*result));
             let surplus = pairs.standing(*result) == Standing::Surplus(call);
             if surplus && goes_with_copy(case, call, *result) {
                 finding.covers.push(Subject::Surplus(*result));
-                parks.push(Remedy::Park(case.transcript.a_part(*result).event));
+                parks.push(Remedy::ParkPart(*result));
             }
             finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
         }

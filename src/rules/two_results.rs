@@ -42,7 +42,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         for result in results {
             finding.part(case, result, case.result_role(result));
             if result != kept {
-                parks.push(Remedy::Park(case.transcript.a_part(result).event));
+                parks.push(Remedy::ParkPart(result));
                 finding.about.push(Subject::Surplus(result));
                 finding.covers.extend([Subject::Identity(result), Subject::Place(result)]);
             }

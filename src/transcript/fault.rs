@@ -188,8 +188,10 @@ pub enum Remedy {
     },
     /// Take a record out of the live log; the journal keeps it.
     Park(EventNo),
-    /// Bring these records together, in this order, at the place of the first one.
-    Gather(Vec<EventNo>),
+    /// Take a call or a result out: its record, where nothing else is in it.
+    ParkPart(PartNo),
+    /// Bring these calls and results together, in this order, at the place of the first one.
+    Gather(Vec<PartNo>),
     /// Answer a call with a marked error result, behind the last record of its batch, or in the place of a hole.
     Answer {
         /// The call.

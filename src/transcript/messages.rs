@@ -9,14 +9,14 @@ use crate::targets::Target;
 pub fn count(view: &mut View, events: usize, target: &Target, joined: impl Fn(&Sent, &Sent) -> bool) {
     view.message_of = vec![None; events];
     view.messages.clear();
-    let mut before: Option<Sent> = None;
+    let mut before: Option<&Sent> = None;
     for (position, sent) in view.order.iter().enumerate() {
         if sent.role == Role::System && !target.counts_system {
             continue;
         }
         let position = position as u32;
         let same = before.is_some_and(|before| {
-            joined(&before, sent) || (target.merges_turns && side(before.role) == side(sent.role))
+            joined(before, sent) || (target.merges_turns && side(before.role) == side(sent.role))
         });
         match view.messages.last_mut().filter(|_| same) {
             Some(message) => message.items.end = position + 1,
@@ -25,7 +25,7 @@ pub fn count(view: &mut View, events: usize, target: &Target, joined: impl Fn(&S
         if !sent.summary {
             view.message_of[sent.event as usize] = Some(view.messages.len() as u32 - 1);
         }
-        before = Some(*sent);
+        before = Some(sent);
     }
 }
 

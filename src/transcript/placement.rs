@@ -8,6 +8,8 @@ use super::facts::Transcript;
 use super::pairs::Batch;
 use super::view::View;
 
+/// The position of what is not sent.
+const NOWHERE: u32 = u32::MAX;
 /// Intruders that are named; a result that comes hours later may have thousands before it.
 const MOST_INTRUDERS: usize = 64;
 
@@ -29,8 +31,8 @@ pub struct Misplaced {
     pub batch: u32,
     /// How.
     pub departure: Departure,
-    /// The events of its calls and of the results that answer them, in normal form.
-    pub wanted: Vec<EventNo>,
+    /// Its calls and the results that answer them, in normal form.
+    pub wanted: Vec<PartNo>,
     /// What stands between and is neither: messages, other calls, summaries. Results that are themselves too many or
     /// out of place are no intruders.
     pub intruders: Vec<EventNo>,
@@ -49,21 +51,22 @@ pub fn misplaced(t: &Transcript, view: &View) -> Vec<Misplaced> {
 struct Positions<'a> {
     t: &'a Transcript,
     view: &'a View,
-    of: Vec<Option<u32>>,
+    /// By part; `NOWHERE`: not sent.
+    of: Vec<u32>,
 }
 
 impl<'a> Positions<'a> {
     /// Numbers the items that are sent.
     fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
-        let mut of = vec![None; t.events.len()];
-        for (position, sent) in view.order.iter().enumerate().filter(|(_, sent)| !sent.summary) {
-            of[sent.event as usize] = Some(position as u32);
+        let mut of = vec![NOWHERE; t.parts.len()];
+        for (position, sent) in (0_u32..).zip(&view.order).filter(|(_, sent)| !sent.summary) {
+            sent.parts.clone().for_each(|part| of[part as usize] = position);
         }
         Positions { t, view, of }
     }
 
     fn of_part(&self, part: PartNo) -> Option<u32> {
-        self.of[self.t.a_part(part).event as usize]
+        Some(self.of[part as usize]).filter(|position| *position != NOWHERE)
     }
 
     fn is_result(&self, position: u32) -> bool {
@@ -86,26 +89,26 @@ impl<'a> Positions<'a> {
             while self.is_result(end) {
                 end += 1;
             }
-            let parts = group.iter().flat_map(|(_, call)| self.calls_of(*call));
+            let parts = group.iter().flat_map(|(at, _)| self.calls_at(*at));
             parts.filter_map(answer).all(|at| *last < at && at < end)
         };
         if groups.iter().all(complete) {
             return None;
         }
-        let answers: Vec<(u32, PartNo)> = calls
-            .iter()
-            .flat_map(|(_, call)| self.calls_of(*call))
+        let own = calls.iter().flat_map(|(at, _)| self.calls_at(*at));
+        let answers: Vec<Answer> = own
             .filter_map(|call| {
-                self.view.pairs.answer(call).and_then(|result| Some((self.of_part(result)?, call)))
+                let result = self.view.pairs.answer(call)?;
+                Some(Answer { at: self.of_part(result)?, result, call })
             })
             .collect();
         Some(self.describe(number, &calls, groups.len(), answers))
     }
 
-    /// All calls of the event that holds this one.
-    fn calls_of(&self, call: PartNo) -> impl Iterator<Item = PartNo> + '_ {
-        let event = self.t.event(self.t.a_part(call).event);
-        event.parts.clone().filter(|part| self.t.a_part(*part).kind == PartKind::Call)
+    /// All calls of the item at this position.
+    fn calls_at(&self, position: u32) -> impl Iterator<Item = PartNo> + '_ {
+        let parts = self.view.order[position as usize].parts.clone();
+        parts.filter(|part| self.t.a_part(*part).kind == PartKind::Call)
     }
 
     fn describe(
@@ -113,27 +116,34 @@ impl<'a> Positions<'a> {
         batch: u32,
         calls: &[(u32, PartNo)],
         groups: usize,
-        mut answers: Vec<(u32, PartNo)>,
+        mut answers: Vec<Answer>,
     ) -> Misplaced {
         answers.sort_unstable();
-        let early = answers.iter().any(|(at, call)| self.of_part(*call).is_some_and(|own| *at < own));
+        let early = answers.iter().any(|answer| self.of_part(answer.call).is_some_and(|own| answer.at < own));
         let departure = match (early, groups) {
             (true, _) => Departure::Early,
             (false, 1) => Departure::Apart,
             (false, _) => Departure::Split,
         };
-        let mut positions: Vec<u32> = calls.iter().map(|(at, _)| *at).collect();
-        let mut results: Vec<u32> = answers.iter().map(|(at, _)| *at).collect();
-        results.dedup();
-        let bounds = positions.iter().chain(&results);
-        let (first, last) = bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(*at), high.max(*at)));
+        let positions: Vec<u32> = calls.iter().map(|(at, _)| *at).collect();
+        let bounds = positions.iter().copied().chain(answers.iter().map(|answer| answer.at));
+        let (first, last) = bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
         let own = |at: &u32| positions.binary_search(at).is_ok() || self.is_result(*at);
         let between: Vec<u32> = (first..last).filter(|at| !own(at)).take(MOST_INTRUDERS).collect();
         let event = |at: &u32| self.view.order[*at as usize].event;
         let intruders = between.iter().map(event).collect();
         let by_summary =
             !between.is_empty() && between.iter().all(|at| self.view.order[*at as usize].summary);
-        positions.append(&mut results);
-        Misplaced { batch, departure, wanted: positions.iter().map(event).collect(), intruders, by_summary }
+        let results = answers.iter().map(|answer| answer.result);
+        let wanted = positions.iter().flat_map(|at| self.calls_at(*at)).chain(results).collect();
+        Misplaced { batch, departure, wanted, intruders, by_summary }
     }
+}
+
+/// A call's answer and where it stands.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Answer {
+    at: u32,
+    result: PartNo,
+    call: PartNo,
 }

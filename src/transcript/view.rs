@@ -1,5 +1,7 @@
 //! The view: what the host would send next, for one target.
 
+use std::ops::Range;
+
 use super::event::{EventNo, PartNo, Role};
 use super::fault::Fault;
 use super::pairs::Pairs;
@@ -20,13 +22,16 @@ pub enum Fate {
     Hole,
 }
 
-/// One item of the request, in order: an event, or a summary that the host writes in the place of forgotten events.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+/// One item of the request, in order: an event, the results or the rest of one, or a summary that the host writes in the
+/// place of forgotten events.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
     /// The event; for a summary the compaction that holds it.
     pub event: EventNo,
     /// Who speaks.
     pub role: Role,
+    /// Its parts. A message that holds results and other content is two items: the results, role tool, and the rest.
+    pub parts: Range<PartNo>,
     /// Not the event itself but its summary.
     pub summary: bool,
 }
@@ -37,7 +42,7 @@ pub struct Message {
     /// Who speaks: user, assistant, system or tool.
     pub role: Role,
     /// Its items: positions in [`View::order`].
-    pub items: std::ops::Range<u32>,
+    pub items: Range<u32>,
 }
 
 /// What the host would send, and what stands where in it.

@@ -120,7 +120,12 @@ fn project(scene: &Scene<'_>) -> View {
     let role = |shown: &fold::Shown| if shown.summary { Role::User } else { t.event(shown.event).role };
     view.order = order
         .iter()
-        .map(|shown| Sent { event: shown.event, role: role(shown), summary: shown.summary })
+        .map(|shown| Sent {
+            event: shown.event,
+            role: role(shown),
+            parts: if shown.summary { 0..0 } else { t.event(shown.event).parts.clone() },
+            summary: shown.summary,
+        })
         .collect();
     messages::count(&mut view, t.events.len(), scene.target, |before, next| joined(t, before, next));
     view

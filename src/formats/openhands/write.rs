@@ -12,7 +12,7 @@ use crate::bytes::source::Span;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::containers::{Layout, Naming};
 use crate::formats::Scene;
-use crate::transcript::{EventNo, LinkKind, PartKind, Remedy, Role, State, Transcript, View};
+use crate::transcript::{EventNo, LinkKind, PartKind, PartNo, Remedy, Role, State, Transcript, View};
 
 /// A record of the new order: an event by its number, or an answer by its number behind the last event.
 type Node = u32;
@@ -79,7 +79,8 @@ impl<'a> Plan<'a> {
         match remedy {
             Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
             Remedy::Park(event) => self.park(*event),
-            Remedy::Gather(events) => self.gather(events)?,
+            Remedy::ParkPart(part) => self.park(self.t.a_part(*part).event),
+            Remedy::Gather(parts) => self.gather(parts)?,
             Remedy::Answer { call, hole } => self.answer(*call, *hole),
             Remedy::Rename { parts, to } => {
                 for part in parts {
@@ -151,18 +152,18 @@ impl<'a> Plan<'a> {
         self.structural = true;
     }
 
-    fn gather(&mut self, events: &[EventNo]) -> Result<(), CannotDo> {
+    fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
         if self.is_by_time() && self.tree.legacy {
             return Err(CannotDo(
                 "the order of this store is the time in its events, and they have no parents",
             ));
         }
         let mut before = None;
-        for event in events {
+        for event in parts.iter().map(|part| self.t.a_part(*part).event) {
             if let Some(before) = before {
-                self.put_behind(*event, before);
+                self.put_behind(event, before);
             }
-            before = Some(*event);
+            before = Some(event);
         }
         Ok(())
     }
