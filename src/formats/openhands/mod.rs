@@ -11,6 +11,7 @@ mod kinds;
 mod layout;
 mod members;
 mod names;
+mod order;
 mod read;
 mod repeated;
 mod state;

@@ -1,5 +1,7 @@
 //! Records that are there twice: the same line again, two files with one index, two records with one id.
 
+use std::collections::BTreeMap;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::tree::Tree;
@@ -11,8 +13,10 @@ use crate::transcript::{
 
 /// Fills the tree's records and ids, and finds what is there twice.
 pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
-    let losers = doubled_indices(tree, t);
-    for event in t.records().filter(|event| t.event(*event).state != State::Void && !losers.contains(event)) {
+    let losers = doubled_indices(t);
+    for event in
+        t.records().filter(|event| t.event(*event).state != State::Void && !losers.contains_key(event))
+    {
         let id = t.event(event).id;
         match id.and_then(|id| tree.by_id.get(&id)).copied() {
             // A fragment of a record that was written again as a whole is no record of its own.
@@ -27,6 +31,20 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
                 tree.by_id.extend(id.map(|id| (id, event)));
                 tree.records.push(event);
             }
+        }
+    }
+    let others = losers.keys().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
+    let moved = super::order::fill_gaps(tree, t, &others);
+    for (event, winner) in losers.into_iter().filter(|(event, _)| !moved.contains(event)) {
+        if moved.contains(&winner) {
+            // The other one belongs elsewhere, so the index is free.
+            let place = t.event(event).place;
+            let is_behind = |record: &EventNo| !moved.contains(record) && t.event(*record).place > place;
+            let at = tree.records.iter().position(is_behind).unwrap_or(tree.records.len());
+            tree.records.insert(at, event);
+            tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
+        } else {
+            tree.faults.push(doubled(t, winner, event));
         }
     }
     explain_orphans(tree, t);
@@ -72,9 +90,9 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventN
     fault
 }
 
-/// Files that share an index: the one on the chain of parents keeps it, else the older one. Gives back the others.
-fn doubled_indices(tree: &mut Tree, t: &Transcript) -> HashSet<EventNo> {
-    let mut losers = HashSet::new();
+/// Files that share an index: the one on the chain of parents keeps it, else the older one. Gives back the others, each with the one that keeps it.
+fn doubled_indices(t: &Transcript) -> BTreeMap<EventNo, EventNo> {
+    let mut losers = BTreeMap::new();
     let named = parents_named(t);
     let files: Vec<EventNo> =
         t.records().filter(|event| matches!(t.event(*event).place, Place::File(_))).collect();
@@ -86,8 +104,7 @@ fn doubled_indices(tree: &mut Tree, t: &Transcript) -> HashSet<EventNo> {
         };
         let Some(winner) = group.iter().copied().min_by_key(rank) else { continue };
         for event in group.iter().copied().filter(|event| *event != winner) {
-            losers.insert(event);
-            tree.faults.push(doubled(t, winner, event));
+            losers.insert(event, winner);
         }
     }
     losers

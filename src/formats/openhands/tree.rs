@@ -212,7 +212,19 @@ impl Tree {
         }
         let lost_tail =
             |event: &EventNo| t.event(*event).state == State::Hole && !super::holes::tail_counts(t, *event);
-        self.records.iter().rev().find(|event| moves_head(t, **event) && !lost_tail(event)).copied()
+        let mut newest =
+            self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
+        let last = *newest.next()?;
+        let mut has_older_child = vec![false; t.events.len()];
+        for (event, parent) in self.records.iter().filter_map(|e| Some((*e, self.parent[*e as usize]?))) {
+            has_older_child[parent as usize] |= event < parent;
+        }
+        if !has_older_child[last as usize] {
+            return Some(last);
+        }
+        let before = newest.find(|event| !has_older_child[**event as usize]).copied();
+        self.faults.push(super::order::behind_children(last));
+        before.or(Some(last))
     }
 
     fn lost_leaf(&mut self, t: &Transcript, state: Option<EventNo>) -> Option<EventNo> {

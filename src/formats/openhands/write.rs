@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::answer::Answer;
 use super::tree::Tree;
-use super::{fold, members};
+use super::{fold, members, order};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
@@ -195,9 +195,29 @@ impl<'a> Plan<'a> {
         self.put_behind(node, last.unwrap_or_else(|| event(call)));
     }
 
-    /// The file gets the name that its event says, and every file behind it its number.
+    /// The record goes behind its parent, into the gap that is there; its file gets the name that its event says.
     fn renumber(&mut self, event: EventNo) {
         self.renamed.push(event);
+        let parent = self.tree.parent[event as usize];
+        let place = |node: Node| self.order.iter().position(|other| *other == node);
+        let (Some(old), Some(behind)) = (place(event), parent.and_then(place)) else { return };
+        let new = if behind < old { behind + 1 } else { behind };
+        if old == new {
+            return;
+        }
+        self.order.remove(old);
+        self.order.insert(new, event);
+        if self.order.get(new + 1).is_some_and(|next| order::is_gap(self.t, *next)) {
+            self.order.remove(new + 1);
+        }
+        while self
+            .order
+            .last()
+            .is_some_and(|last| (*last as usize) < self.t.events.len() && order::is_gap(self.t, *last))
+        {
+            self.order.pop();
+        }
+        self.structural = true;
     }
 
     fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
