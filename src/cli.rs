@@ -184,6 +184,12 @@ pub struct Repair {
     /// Keep no originals, only what is needed to undo
     #[arg(long)]
     pub no_backup: bool,
+    /// Where another process is writing, wait so many seconds for its end
+    #[arg(long, value_name = "SECS", default_value_t = 0, hide_default_value = true)]
+    pub wait: u64,
+    /// Write even where another process may be writing
+    #[arg(long, conflicts_with = "wait")]
+    pub force_live: bool,
 }
 
 /// `diff`.
@@ -249,6 +255,9 @@ pub struct Undo {
     /// Replace what is at the path of --output
     #[arg(long, requires = "output")]
     pub force: bool,
+    /// Write even where another process may be writing
+    #[arg(long)]
+    pub force_live: bool,
 }
 
 #[cfg(test)]

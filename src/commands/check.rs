@@ -1,15 +1,21 @@
 //! `check`: what is wrong; reads only.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 
 use super::exit::{self, Outcome};
-use super::{Run, parallel};
+use super::{Run, owner, parallel};
 use crate::bytes::source::Entries;
 use crate::cli::Check;
-use crate::engine::judge;
+use crate::engine::{Ask, judge};
 use crate::find::{Finds, Found, Missed};
+use crate::journal::Journal;
+use crate::live::Looks;
+use crate::outputs::paint::Tone;
 use crate::report::build::{conversation, name_of};
 use crate::report::model::{Conversation, Report, Verdict};
+use crate::report::text::Shown;
 
 /// Runs the command.
 ///
@@ -17,7 +23,9 @@ use crate::report::model::{Conversation, Report, Verdict};
 /// The report cannot be written.
 pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     let mut finds = run.find(&args.targets);
-    let judged = parallel::each(run.jobs, &finds.found, weight, |found| one(run, found));
+    unfinished(run, &args.targets);
+    let world = owner::Once::new(&finds.found);
+    let judged = parallel::each(run.jobs, &finds.found, weight, |found| one(run, found, &world));
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
     for (found, judged) in finds.found.iter().zip(judged) {
         match judged {
@@ -31,26 +39,49 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     Ok(report.exit_code)
 }
 
+/// Tells of repairs of these recordings that were interrupted. They are settled by the next one.
+fn unfinished(run: &Run<'_>, targets: &[PathBuf]) {
+    let open = Journal::standard().and_then(|journal| journal.unfinished().ok()).unwrap_or_default();
+    for operation in open {
+        let path = &operation.place.path;
+        let concerned = targets.iter().filter_map(|target| std::path::absolute(target).ok()).any(|target| {
+            let real = target.canonicalize().unwrap_or(target);
+            path.starts_with(&real) || real.starts_with(path)
+        });
+        if concerned {
+            let (op, shown) = (operation.op, Shown::path(path));
+            let next = run.style.next.for_path("repair", &[], &shown).unwrap_or_default();
+            run.say(
+                Tone::Warn,
+                &format!("{}: operation {op} was interrupted; settle it with  {next}", shown.whole()),
+            );
+        }
+    }
+}
+
 /// Bytes of a recording: the largest are read first.
 fn weight(found: &Found) -> u64 {
     found.source.ids().into_iter().map(|id| found.source.len(id)).fold(0, u64::saturating_add)
 }
 
-fn one(run: &Run<'_>, found: &Found) -> Result<Conversation, String> {
+fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Conversation, String> {
     let name = name_of(&found.path);
-    let judged = judge(&found.source, &name, &found.claim, &run.ask).map_err(|error| error.to_string())?;
-    Ok(conversation(&found.path, &found.source, &judged, run.ask.live))
+    let judge = |ask: &Ask| judge(&found.source, &name, &found.claim, ask).map_err(|error| error.to_string());
+    let mut judged = judge(&run.ask)?;
+    let live = owner::of(world, found, &judged, Looks::Once).is_live();
+    if live {
+        // What looks torn may be a record that is just being written.
+        judged = judge(&Ask { live, ..run.ask.clone() })?;
+    }
+    Ok(conversation(&found.path, &found.source, &judged, live))
 }
 
 /// The report of a run over these finds.
 pub(super) fn report(mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
     for conversation in &mut conversations {
-        let found = finds
-            .found
-            .iter()
-            .find(|found| crate::report::text::Shown::path(&found.path) == conversation.path);
+        let found = finds.found.iter().find(|found| Shown::path(&found.path) == conversation.path);
         let parent = found.and_then(|found| finds.found.get(found.parent?));
-        conversation.parent = parent.map(|parent| crate::report::text::Shown::path(&parent.path));
+        conversation.parent = parent.map(|parent| Shown::path(&parent.path));
     }
     let missed = finds.missed.iter().map(super::not_examined).collect();
     Report::new(conversations, missed, finds.passed_over)

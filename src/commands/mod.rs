@@ -6,6 +6,7 @@ pub mod diff;
 pub mod difference;
 pub mod exit;
 pub mod explain;
+pub mod owner;
 pub mod parallel;
 pub mod repair;
 pub mod signals;
@@ -124,11 +125,14 @@ impl<'a> Run<'a> {
         Ok(streams::quiet(done)?)
     }
 
-    /// Says something on standard error, but with `-qq`.
+    /// Says something on standard error, but not with `-qq`. Foreign strings in it have their line feeds escaped already.
     pub fn say(&self, tone: Tone, text: &str) {
         if self.style.detail > Detail::Nothing {
-            // Nothing is left to be told where this fails.
-            let _ = writeln!(streams::stderr(self.global.color), "{}", paint(tone, &escape(text)));
+            let mut err = streams::stderr(self.global.color);
+            for line in text.split('\n') {
+                // Nothing is left to be told where this fails.
+                let _ = writeln!(err, "{}", paint(tone, &escape(line)));
+            }
         }
     }
 }

@@ -6,16 +6,20 @@ mod output;
 mod tell;
 
 use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 
 use super::difference::{self, Seen};
 use super::exit::Outcome;
-use super::{Run, check, signals, treat};
+use super::{Run, check, owner, signals, treat};
 use crate::bytes::overlay::Overlay;
 use crate::cli::Repair;
 use crate::diff::records::Records;
-use crate::find::{Found, Missed};
+use crate::engine::{Ask, judge};
+use crate::find::{Found, Missed, open_again};
+use crate::live::{Looks, System};
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
 use crate::repair::{Plan, Policy, Refused, plan};
@@ -64,7 +68,7 @@ struct Written {
     /// The journal's operation.
     op: Option<u64>,
     /// Where the bytes are, to be read again.
-    path: Option<std::path::PathBuf>,
+    path: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -115,18 +119,32 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
 
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
-    fn one(&self, found: &Found, trees: &mut HashSet<std::path::PathBuf>) -> Result<Result<Done, String>> {
-        let name = name_of(&found.path);
-        let plan = match plan(&found.source, &name, &found.claim, &self.run.ask, &self.policy) {
-            Ok(plan) => plan,
-            Err(Refused::Read(error)) => return Ok(Err(error.to_string())),
-            Err(Refused::Bug(why)) => return Ok(self.no_plan(found, &Refused::Bug(why).to_string())),
+    fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, String>> {
+        let mut again = None;
+        let (mut plan, mut live) = match self.plan(found) {
+            Ok(planned) => planned,
+            Err(refused) => return Ok(self.no_plan(found, refused)),
         };
+        let writes = self.output == Output::InPlace && !self.args.dry_run;
+        if live && writes && !plan.patch.is_empty() && self.args.wait > 0 {
+            owner::wait(&System, found, &plan.before, Duration::from_secs(self.args.wait));
+            // What was written meanwhile belongs to it.
+            let (source, claim) = match open_again(&found.path, found.source.shape(), found.claim.format) {
+                Ok(opened) => opened,
+                Err(error) => return Ok(Err(error.to_string())),
+            };
+            let found = again.insert(Found { path: found.path.clone(), source, claim, parent: found.parent });
+            (plan, live) = match self.plan(found) {
+                Ok(planned) => planned,
+                Err(refused) => return Ok(self.no_plan(found, refused)),
+            };
+        }
+        let found = again.as_ref().unwrap_or(found);
         let records = match changed_records(found, &plan) {
             Ok(records) => records,
             Err(error) => return Ok(Err(error.to_string())),
         };
-        let before = conversation(&found.path, &found.source, &plan.before, self.run.ask.live);
+        let before = conversation(&found.path, &found.source, &plan.before, live);
         let work = Work { found, plan, records, before };
         let nothing = work.plan.patch.is_empty();
         if self.args.dry_run || (nothing && self.output == Output::InPlace) {
@@ -134,6 +152,10 @@ impl Job<'_> {
             let after = Conversation { applied: Some(applied), ..work.before.clone() };
             self.tell_unwritten(&work, &after)?;
             return Ok(Ok(Done { after, written: false, refused: false, undone: !nothing }));
+        }
+        if live && writes {
+            self.refuse(found, &in_place::belongs_to(self, &work));
+            return Ok(Ok(Done { after: work.before, written: false, refused: true, undone: true }));
         }
         if !self.agreed(&work)? {
             return Ok(Ok(Done { after: work.before, written: false, refused: false, undone: true }));
@@ -162,12 +184,29 @@ impl Job<'_> {
         self.run.say(Tone::Bad, &format!("refused: {}: {why}", Shown::path(&found.path).whole()));
     }
 
+    /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
+    /// is just being written.
+    fn plan(&self, found: &Found) -> Result<(Plan, bool), Refused> {
+        let name = name_of(&found.path);
+        let plan = |ask: &Ask| plan(&found.source, &name, &found.claim, ask, &self.policy);
+        let first = plan(&self.run.ask)?;
+        let asked = self.output == Output::InPlace && !self.args.force_live;
+        let looks = if self.args.dry_run || first.patch.is_empty() { Looks::Once } else { Looks::Twice };
+        if !asked || !owner::of(&System, found, &first.before, looks).is_live() {
+            return Ok((first, false));
+        }
+        Ok((plan(&Ask { live: true, ..self.run.ask.clone() })?, true))
+    }
+
     /// A source for which no plan could be made.
-    fn no_plan(&self, found: &Found, why: &str) -> Result<Done, String> {
-        self.refuse(found, why);
-        let judged = crate::engine::judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
+    fn no_plan(&self, found: &Found, refused: Refused) -> Result<Done, String> {
+        if let Refused::Read(error) = refused {
+            return Err(error.to_string());
+        }
+        self.refuse(found, &refused.to_string());
+        let judged = judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
         let judged = judged.map_err(|error| error.to_string())?;
-        let after = conversation(&found.path, &found.source, &judged, self.run.ask.live);
+        let after = conversation(&found.path, &found.source, &judged, false);
         Ok(Done { after, written: false, refused: true, undone: true })
     }
 
@@ -175,7 +214,7 @@ impl Job<'_> {
     fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Conversation, String> {
         let Work { found, plan, .. } = work;
         let patched = Overlay::new(&found.source, &plan.patch);
-        let mut after = conversation(&found.path, &patched, &plan.after, self.run.ask.live);
+        let mut after = conversation(&found.path, &patched, &plan.after, false);
         let proved = match &written.path {
             // What went through a pipe cannot be read again; it is the plan's.
             None => plan.after.verdict,

@@ -6,11 +6,15 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 
 use super::repair::settle;
-use super::{Run, Usage, exit, signals};
+use super::{Run, Usage, exit, owner, signals};
 use crate::cli::Undo;
+use crate::engine::{Ask, judge};
+use crate::find;
 use crate::journal::{self, Difference, Entry, How, Journal, Operation, Status, UndoError, Writing};
+use crate::live::{Looks, System};
 use crate::outputs::many;
 use crate::outputs::paint::{Tone, paint};
+use crate::report::build::name_of;
 use crate::report::text::{Shown, pad};
 
 /// Runs the command.
@@ -75,6 +79,16 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo) -> Result<u8> {
         run.write(|to| writeln!(to, "Would put back {files} of {path}, as before operation {op}"))?;
         return Ok(exit::DONE);
     }
+    if !args.force_live {
+        let path = &undo.operation().place.path;
+        if let Some(live) = writer_of(path) {
+            run.say(
+                Tone::Bad,
+                &format!("refused: {} {live}; nothing was written", Shown::path(path).whole()),
+            );
+            return Ok(exit::REFUSED);
+        }
+    }
     let how = Writing { now: SystemTime::now(), plan: None, keep_mtime: false, backup: false };
     let done = {
         let _signals_wait = signals::writing();
@@ -90,6 +104,16 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo) -> Result<u8> {
         }
         Err(error) => refuse(run, op, &error),
     }
+}
+
+/// Who is writing the recording, in words.
+fn writer_of(path: &Path) -> Option<String> {
+    let finds = find::find(&[path.to_owned()], None);
+    finds.found.iter().find_map(|found| {
+        let judged = judge(&found.source, &name_of(&found.path), &found.claim, &Ask::default()).ok()?;
+        let live = owner::of(&System, found, &judged, Looks::Twice);
+        live.is_live().then(|| owner::name(live, found.claim.format.host))
+    })
 }
 
 fn files(operation: &Operation) -> String {

@@ -3,11 +3,14 @@
 pub mod head;
 pub mod openhands;
 
+use std::path::Path;
+
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::json::node::Node;
+use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::{Remedy, Severity, Transcript, View};
 
@@ -43,6 +46,8 @@ pub struct Format {
     pub severity: fn(&str, bool) -> Option<Severity>,
     /// The host splits records at U+2028, U+2029 and U+0085.
     pub splits_on_separators: bool,
+    /// Where the host leaves signs of life; the recording's own files are added by who asks.
+    pub signs: fn(&Path, &Transcript) -> Signals,
     /// What to say after the conversation was written.
     pub after_write: &'static str,
 }

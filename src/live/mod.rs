@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// A file that was changed this recently is young.
-const YOUTH: Duration = Duration::from_secs(10);
+pub const YOUTH: Duration = Duration::from_secs(10);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
 /// The pause between two judgements while waiting.

@@ -151,7 +151,6 @@ fn note(role: &str) -> &'static str {
     match role {
         "placeholder" => "placeholder",
         "copy" => "copy",
-        "intruder" => "stands between",
         _ => "",
     }
 }

@@ -6,5 +6,6 @@ mod bench;
 mod check;
 mod diff;
 mod explain;
+mod process;
 mod repair;
 mod undo;

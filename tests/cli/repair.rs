@@ -138,3 +138,72 @@ fn backups_go_where_they_are_told_to() {
     bench.run(&["undo"]).exits(0);
     assert_eq!(bench.read("run.jsonl"), before);
 }
+
+/// A recording that another process has open for writing, as long as the answer lives.
+#[cfg(target_os = "linux")]
+fn opened(bench: &Bench, name: &str) -> impl Drop {
+    struct Writer(std::process::Child);
+    impl Drop for Writer {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+    let script = r#"exec 3>>"$1"; echo open; exec sleep 60"#;
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", script, "sh"])
+        .arg(bench.path(name))
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = [0; 5];
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut said).unwrap();
+    Writer(child)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_recording_with_a_writer_is_left_alone() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.lines("ok.jsonl", &healthy());
+    let before = bench.read("run.jsonl");
+    let (writer, other) = (opened(&bench, "run.jsonl"), opened(&bench, "ok.jsonl"));
+    let ran =
+        bench.run(&["repair", "run.jsonl"]).exits(4).complains("open for writing in another process (pid");
+    let ran = ran.complains("transcript-doctor repair --output COPY run.jsonl");
+    assert!(ran.err.lines().count() > 2);
+    assert_eq!(bench.read("run.jsonl"), before);
+    bench.run(&["check", "run.jsonl"]).exits(1).says("(still being written)");
+    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(0);
+    bench.run(&["repair", "ok.jsonl"]).exits(0).says("Nothing to repair");
+    bench.run(&["repair", "--force-live", "run.jsonl"]).exits(0);
+    drop((writer, other));
+    bench.write("run.jsonl", &before);
+    bench.run(&["repair", "run.jsonl"]).exits(0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_torn_tail_may_still_grow() {
+    let bench = Bench::new();
+    let fresh = STUCK[1].replace("000000000001", "000000000009");
+    bench.write("run.jsonl", format!("{}\n{}", healthy().join("\n"), &fresh[..90]));
+    let writer = opened(&bench, "run.jsonl");
+    bench.run(&["check", "run.jsonl"]).exits(0);
+    bench.run(&["repair", "run.jsonl"]).exits(0).says("Nothing to repair");
+    bench.run(&["repair", "run.jsonl", "-o", "copy.jsonl"]).exits(0);
+    assert_eq!(bench.read("copy.jsonl"), wanted());
+    drop(writer);
+    bench.run(&["check", "run.jsonl"]).exits(1).says("TD001");
+}
+
+#[test]
+fn repaired_and_repaired_again_at_once() {
+    let bench = Bench::new();
+    bench.folder("c", &STUCK);
+    bench.run(&["repair", "c"]).exits(0);
+    bench.run(&["undo"]).exits(0);
+    bench.run(&["repair", "c"]).exits(0);
+    assert_eq!(bench.operations(), 3);
+}

@@ -42,3 +42,16 @@ fn without_a_repair_there_is_nothing_to_undo() {
     bench.run(&["undo", "--list"]).exits(0);
     assert!(!exists(&bench.path("state")));
 }
+
+#[test]
+fn an_interrupted_operation_is_told_and_settled() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.run(&["repair", "run.jsonl"]).exits(0);
+    let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
+    bench.write("state/transcript-doctor/ops.jsonl", log.lines().next().unwrap().to_owned() + "\n");
+    bench.run(&["check", "run.jsonl"]).exits(0).complains("operation 1 was interrupted");
+    bench.run(&["undo", "--list"]).exits(0).says("interrupted");
+    bench.run(&["repair", "run.jsonl"]).exits(0).complains("operation 1 was completed");
+    bench.run(&["undo"]).exits(0);
+}

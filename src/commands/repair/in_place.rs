@@ -9,10 +9,11 @@ use anyhow::Result;
 use super::{Job, Work, Written};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::source::{Entries, Source};
-use crate::commands::{Run, signals};
+use crate::commands::{Run, owner, signals};
 use crate::engine::{Judged, judge};
 use crate::find::{self, Found};
 use crate::journal::{Journal, Settled, Writing};
+use crate::live::{Looks, System};
 use crate::outputs::paint::Tone;
 use crate::repair::{Plan, plan};
 use crate::report::build::name_of;
@@ -78,6 +79,21 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
         Err(error) if error.nothing_written() => Err(format!("{error}; nothing was written")),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Who is writing the recording, and what can be done about it.
+pub(super) fn belongs_to(job: &Job<'_>, Work { found, plan, .. }: &Work<'_>) -> String {
+    let live = owner::of(&System, found, &plan.before, Looks::Once);
+    let mut text = format!("it {}; nothing was written\n", owner::name(live, found.claim.format.host));
+    text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
+    let path = Shown::path(&found.path);
+    for (more, why) in [(["--output", "COPY"], "work on a copy"), (["--wait", "60"], "wait until it closes")]
+    {
+        if let Some(line) = job.run.style.next.for_path("repair", &more, &path) {
+            text.push_str(&format!("    {line}    {why}\n"));
+        }
+    }
+    text.trim_end().to_owned()
 }
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.

@@ -14,6 +14,7 @@ mod names;
 mod order;
 mod read;
 mod repeated;
+mod signs;
 mod state;
 mod tree;
 mod write;
@@ -63,6 +64,7 @@ pub const OPENHANDS: Format = Format {
     model,
     severity,
     splits_on_separators: false,
+    signs: signs::signs,
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
 };
 

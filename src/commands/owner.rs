@@ -1,0 +1,124 @@
+//! Whether somebody is writing a recording.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use crate::bytes::checksum::Checksum;
+use crate::bytes::source::{Entries, Shape};
+use crate::engine::Judged;
+use crate::find::Found;
+use crate::journal::Journal;
+use crate::live::{self, How, Live, Looks, Process, Signals, System, World, Writers, YOUTH};
+use crate::outputs::many;
+
+/// Looks at a recording that was found. Copies, streams and archives belong to nobody.
+pub fn of(world: &dyn World, found: &Found, judged: &Judged, looks: Looks) -> Live {
+    let Some(mut signals) = signals(found, judged) else { return Live::Nobody };
+    match live::judge(world, &signals, looks) {
+        Live::Young => {
+            signals.ours = is_ours(world, found);
+            live::judge(world, &signals, looks)
+        }
+        other => other,
+    }
+}
+
+/// Waits until nobody writes, at most so long.
+pub fn wait(world: &dyn World, found: &Found, judged: &Judged, limit: Duration) -> Live {
+    signals(found, judged).map_or(Live::Nobody, |signals| live::wait(world, &signals, limit))
+}
+
+fn signals(found: &Found, judged: &Judged) -> Option<Signals> {
+    if !matches!(found.source.shape(), Shape::File | Shape::Folder) {
+        return None;
+    }
+    let mut signals = (found.claim.format.signs)(&found.path, &judged.transcript);
+    signals.files = files(found).into_iter().map(|(_, path)| path).collect();
+    Some(signals)
+}
+
+/// The entries of a recording and their paths.
+fn files(found: &Found) -> Vec<(crate::bytes::source::EntryId, PathBuf)> {
+    let folder = found.source.shape() == Shape::Folder;
+    let path = |id| if folder { found.path.join(found.source.name(id)) } else { found.path.clone() };
+    found.source.ids().into_iter().map(|id| (id, path(id))).collect()
+}
+
+/// Whether every young file is, byte for byte, what our last operation wrote.
+fn is_ours(world: &dyn World, found: &Found) -> bool {
+    let Some(journal) = Journal::standard() else { return false };
+    let now = world.now();
+    let young = |changed: SystemTime| now.duration_since(changed).map_or(true, |age| age < YOUTH);
+    files(found)
+        .into_iter()
+        .filter(|(_, path)| world.look(path).is_some_and(|(_, changed)| young(changed)))
+        .all(|(id, path)| {
+            let wrote = journal.wrote(&path).ok().flatten();
+            let is = found.source.open(id).and_then(|mut bytes| Checksum::of(&mut *bytes));
+            wrote.is_some() && is.ok().map(|(sum, _)| sum) == wrote
+        })
+}
+
+/// Who it is, as the end of `PATH belongs to …`.
+pub fn name(live: Live, host: &str) -> String {
+    match live {
+        Live::Owner(owner) => {
+            let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
+            let place = if owner.elsewhere { " on another machine" } else { "" };
+            match owner.how {
+                How::Lease => format!("is leased by a running {host}{place}{pid}"),
+                How::Lock => format!("is locked by a running {host}{place}{pid}"),
+                How::Writer => format!("is open for writing in another process{pid}"),
+            }
+        }
+        Live::Growing => "is growing right now".to_owned(),
+        Live::Young => format!("changed less than {} ago", many(YOUTH.as_secs(), "second")),
+        Live::Nobody | Live::Unknown => "is not being written".to_owned(),
+    }
+}
+
+/// The world for a run that only reads: open files of other processes are looked for once for all recordings.
+#[derive(Debug)]
+pub struct Once {
+    writers: Option<Writers>,
+}
+
+impl Once {
+    /// Looks for writers of any of these recordings.
+    pub fn new(found: &[Found]) -> Once {
+        let all: Vec<PathBuf> = found.iter().flat_map(files).map(|(_, path)| path).collect();
+        let writers = System.writers(&all);
+        // With one writer anywhere, each recording is asked for.
+        Once { writers: Some(writers).filter(|writers| writers.pid.is_none()) }
+    }
+}
+
+impl World for Once {
+    fn now(&self) -> SystemTime {
+        System.now()
+    }
+    fn host(&self) -> Option<String> {
+        System.host()
+    }
+    fn process(&self, pid: u32) -> Process {
+        System.process(pid)
+    }
+    fn writers(&self, files: &[PathBuf]) -> Writers {
+        self.writers.unwrap_or_else(|| System.writers(files))
+    }
+    fn is_locked(&self, path: &std::path::Path) -> bool {
+        System.is_locked(path)
+    }
+    fn look(&self, path: &std::path::Path) -> Option<(u64, SystemTime)> {
+        System.look(path)
+    }
+    fn read(&self, path: &std::path::Path) -> Option<Vec<u8>> {
+        System.read(path)
+    }
+    fn list(&self, folder: &std::path::Path) -> Vec<PathBuf> {
+        System.list(folder)
+    }
+    fn pause(&self, time: Duration) {
+        System.pause(time);
+    }
+}
