@@ -31,8 +31,14 @@ impl Seen<'_> {
         let item = |no| {
             let event = t.event(no);
             let state = event.role == Role::HostState;
+            let id = match event.state {
+                _ if state => self.entries.name(event.at.entry),
+                // What takes the place and the id of a fragment is another record.
+                State::Hole => "",
+                _ => t.text(event.id),
+            };
             Item {
-                id: if state { self.entries.name(event.at.entry) } else { t.text(event.id) }.to_owned(),
+                id: id.to_owned(),
                 kind: if state { "host state" } else { t.text(event.kind) }.to_owned(),
                 place: (!state).then_some(event.place.number()),
                 at: event.at,

@@ -11,6 +11,7 @@ use crate::outputs::json;
 use crate::outputs::paint::{Tone, of_severity, paint};
 use crate::report::text::{escape, pad};
 use crate::rules::{self, Rule};
+use crate::targets;
 
 /// Runs the command.
 ///
@@ -74,6 +75,11 @@ fn page(rule: &Rule, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{}", paint(Tone::Strong, line.trim_start_matches(['#', ' '])))?
         } else {
             writeln!(out, "{line}")?
+        }
+    }
+    for target in targets::ALL {
+        for (_, text) in target.texts.iter().filter(|(code, _)| *code == rule.code) {
+            writeln!(out, "{} {text}", paint(Tone::Place, &format!("{} says:", target.title)))?;
         }
     }
     Ok(())

@@ -148,7 +148,7 @@ impl Job<'_> {
         let work = Work { found, plan, records, before };
         let nothing = work.plan.patch.is_empty();
         if self.args.dry_run || (nothing && self.output == Output::InPlace) {
-            let applied = Applied { planned_only: !nothing, ..work.records.counts() };
+            let applied = Applied { planned_only: !nothing, nothing, ..work.records.counts() };
             let after = Conversation { applied: Some(applied), ..work.before.clone() };
             self.tell_unwritten(&work, &after)?;
             return Ok(Ok(Done { after, written: false, refused: false, undone: !nothing }));
@@ -227,6 +227,7 @@ impl Job<'_> {
             op: written.op,
             output: written.path.filter(|_| self.output != Output::InPlace).map(|path| Shown::path(&path)),
             proved: Some(proved),
+            nothing: plan.patch.is_empty(),
             ..work.records.counts()
         });
         if written.op.is_some() && !found.claim.format.after_write.is_empty() {
@@ -237,6 +238,9 @@ impl Job<'_> {
 }
 
 fn changed_records(found: &Found, plan: &Plan) -> std::io::Result<Records> {
+    if plan.patch.is_empty() {
+        return Ok(Records { kept: plan.before.records(), ..Records::default() });
+    }
     let patched = Overlay::new(&found.source, &plan.patch);
     let old = Seen { entries: &found.source, judged: &plan.before };
     let new = Seen { entries: &patched, judged: &plan.after };

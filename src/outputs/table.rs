@@ -15,6 +15,9 @@ pub const BULK: usize = 20;
 /// Damaged conversations that are named.
 const NAMED: usize = 20;
 
+/// Codes that the proposed command names.
+const NAMED_CODES: usize = 6;
+
 /// What one rule found.
 struct Row {
     name: &'static str,
@@ -43,8 +46,10 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     if safe.is_empty() {
         return Ok(());
     }
+    // A short list says what will happen; without one everything that is safe is taken, which is the same.
     let only = safe.join(",");
-    match style.next.for_all("repair", &["--only", &only, "--yes", "--keep-mtime"]) {
+    let only: &[&str] = if safe.len() <= NAMED_CODES { &["--only", &only] } else { &[] };
+    match style.next.for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat()) {
         Some(line) => writeln!(out, "Repair all that is safe:  {}", paint(Tone::Strong, &line)),
         None => Ok(()),
     }

@@ -142,7 +142,7 @@ fn place(record: &Record) -> String {
 
 fn word(role: &str) -> &str {
     match role {
-        "placeholder" | "copy" => "result",
+        "placeholder" => "result",
         other => other,
     }
 }
@@ -150,7 +150,6 @@ fn word(role: &str) -> &str {
 fn note(role: &str) -> &'static str {
     match role {
         "placeholder" => "placeholder",
-        "copy" => "copy",
         _ => "",
     }
 }

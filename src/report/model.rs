@@ -141,6 +141,9 @@ pub struct Applied {
     pub inserted: u64,
     /// Records with changed bytes.
     pub replaced: u64,
+    /// There was nothing to repair.
+    #[serde(skip)]
+    pub nothing: bool,
     /// Nothing was written: `--dry-run` or `diff`.
     #[serde(skip)]
     pub planned_only: bool,

@@ -83,7 +83,10 @@ fn left(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::
     if !left.is_empty() {
         writeln!(out, "Left:")?;
     }
-    left.iter().take(DRAWN).try_for_each(|finding| finding::title(finding, out, style))?;
+    for finding in left.iter().take(DRAWN) {
+        finding::title(finding, out, style)?;
+        finding::place(finding, &conversation.path, out)?;
+    }
     if let Some(more) = left.len().checked_sub(DRAWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} more")?;
     }
@@ -102,10 +105,10 @@ fn did(applied: &Applied) -> String {
     let mut first = parts.chars();
     let head: String = first.next().map(char::to_uppercase).into_iter().flatten().chain(first).collect();
     let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
-    match (head.is_empty(), applied.proved) {
-        (false, _) => format!("{head}; {kept}."),
-        (true, Some(_)) => format!("Changed only the host's state; {kept}."),
-        (true, None) => format!("Nothing to repair; {kept}."),
+    match (applied.nothing, head.is_empty()) {
+        (true, _) => format!("Nothing to repair; {kept}."),
+        (false, true) => format!("Changed only the host's state; {kept}."),
+        (false, false) => format!("{head}; {kept}."),
     }
 }
 
@@ -157,6 +160,7 @@ Verified    read again: LOSSY (anthropic)
 Undo        transcript-doctor undo 42
 Left:
 error[TD301] the parent of a record does not exist                   fix: unsafe
+  at a.jsonl:61
 Look first, it needs a guess:  transcript-doctor diff --unsafe a.jsonl
 Restart the agent if it is open.
 ";

@@ -30,13 +30,19 @@ pub fn write(
     if let Some(more) = finding.records.len().checked_sub(keep).filter(|more| *more > 0) {
         writeln!(out, "    and {more} more; -v shows them")?;
     }
-    if let Some(record) = main_record(finding) {
-        writeln!(out, "  at {}", paint(Tone::Place, &position(path, record)))?;
-    }
+    place(finding, path, out)?;
     for effect in &finding.consequences {
         writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
     }
     plan(finding, out, style)
+}
+
+/// `  at run.jsonl:63`
+pub(super) fn place(finding: &Finding, path: &Shown, out: &mut dyn Write) -> io::Result<()> {
+    match main_record(finding) {
+        Some(record) => writeln!(out, "  at {}", paint(Tone::Place, &position(path, record))),
+        None => Ok(()),
+    }
 }
 
 /// `  plan: park 63, move 65`; nothing where there is no plan.
