@@ -1,0 +1,160 @@
+//! The arguments of each command.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::values;
+use crate::rules::Rule;
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Files, conversation folders, trees of them, or - for standard input
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Exit with 0 whatever is found
+    #[arg(long)]
+    pub exit_zero: bool,
+}
+
+/// Which treatments are taken.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Treat {
+    /// Also take treatments that need a guess or give up content
+    #[arg(long = "unsafe")]
+    pub with_unsafe: bool,
+    /// Take only treatments of these rules: codes or names, separated by commas
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = values::rule)]
+    pub only: Vec<&'static Rule>,
+    /// Answer calls that still wait at the end, too
+    #[arg(long)]
+    pub answer_pending: bool,
+    /// Which of several results of a call is kept
+    #[arg(long, value_name = "WHICH", default_value = "rank")]
+    pub prefer: PreferArg,
+}
+
+/// Which of several results of a call is kept.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PreferArg {
+    /// The best: real, then rejected, then the host's error, then a placeholder; then the first
+    #[default]
+    Rank,
+    /// The first
+    First,
+    /// The last
+    Last,
+}
+
+/// `repair`.
+#[derive(Debug, Args)]
+pub struct Repair {
+    /// Files, conversation folders, trees of them, or - to filter standard input to standard output
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<PathBuf>,
+    /// Show what would change and write nothing
+    #[arg(short = 'n', long, conflicts_with = "output")]
+    pub dry_run: bool,
+    /// Write a repaired copy here (- for standard output) and leave the source alone
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// Replace what is at the path of --output
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Apply without asking
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Which treatments are taken.
+    #[command(flatten)]
+    pub treat: Treat,
+    /// Do not print the difference
+    #[arg(long)]
+    pub no_diff: bool,
+    /// Exit with 1 if anything was written
+    #[arg(long)]
+    pub error_on_change: bool,
+    /// Keep the time stamps of the files
+    #[arg(long)]
+    pub keep_mtime: bool,
+    /// Keep the originals in this folder instead of the journal's own
+    #[arg(long, value_name = "DIR", conflicts_with = "no_backup")]
+    pub backup_dir: Option<PathBuf>,
+    /// Keep no originals, only what is needed to undo
+    #[arg(long)]
+    pub no_backup: bool,
+    /// Where another process is writing, wait so many seconds for its end
+    #[arg(long, value_name = "SECS", default_value_t = 0, hide_default_value = true)]
+    pub wait: u64,
+    /// Write even where another process may be writing
+    #[arg(long, conflicts_with = "wait")]
+    pub force_live: bool,
+}
+
+/// `diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// What repair would change
+    #[arg(value_name = "TARGET")]
+    pub a: PathBuf,
+    /// Compare TARGET with this recording instead
+    #[arg(value_name = "OTHER")]
+    pub b: Option<PathBuf>,
+    /// What is compared
+    #[arg(long = "as", value_name = "VIEW", default_value = "records")]
+    pub view: ViewArg,
+    /// Counts only
+    #[arg(long)]
+    pub stat: bool,
+    /// Exit with 1 if there are differences
+    #[arg(long)]
+    pub exit_code: bool,
+    /// Which treatments are taken.
+    #[command(flatten)]
+    pub treat: Treat,
+}
+
+/// What `diff` compares.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ViewArg {
+    /// Bytes: a unified diff for patch and git apply
+    Raw,
+    /// Records by id, their members by JSON pointer
+    Records,
+    /// The messages that the provider would receive
+    Messages,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A rule: its code or its name
+    #[arg(value_name = "RULE", required_unless_present = "list")]
+    pub what: Option<String>,
+    /// List all rules
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// `undo`.
+#[derive(Debug, Args)]
+pub struct Undo {
+    /// An operation's number, or a file or folder whose last repair is meant [default: the last repair]
+    #[arg(value_name = "OP|FILE")]
+    pub what: Option<PathBuf>,
+    /// List the operations
+    #[arg(long, conflicts_with_all = ["what", "dry_run", "output"])]
+    pub list: bool,
+    /// Show what would change and write nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Write the original here and leave everything else alone
+    #[arg(short, long, value_name = "PATH", conflicts_with = "dry_run")]
+    pub output: Option<PathBuf>,
+    /// Replace what is at the path of --output
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Write even where another process may be writing
+    #[arg(long)]
+    pub force_live: bool,
+}
