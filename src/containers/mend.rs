@@ -46,9 +46,7 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, format: &'static Format) {
     let found = pieces(&b.bytes, if b.is_line() { Mode::Line } else { Mode::Document }, format);
     let records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).count();
     match (records, found.len()) {
-        (0, 0) if !b.bytes.is_empty() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => {
-            padding(t, b)
-        }
+        (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => padding(t, b),
         (0, _) => hole(t, b, found.first(), format),
         (1, 1) => stripped(t, b, &found[0], format),
         _ => glued(t, b, &found, format),
@@ -58,9 +56,6 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, format: &'static Format) {
 /// Nothing but NUL bytes and byte order marks.
 fn padding(t: &mut Transcript, b: &Broken) {
     let event = t.begin(b.at, b.place, State::Void);
-    if !b.is_line() {
-        return;
-    }
     let nul = b.bytes.contains(&0);
     let code = if nul { "TD005" } else { "TD006" };
     let said = if nul { "NUL bytes in place of a record" } else { "a byte order mark in place of a record" };

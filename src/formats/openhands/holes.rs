@@ -83,3 +83,20 @@ fn open_calls(t: &Transcript, sequence: &[EventNo], pairs: &Pairs, hole: EventNo
     let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
     batch.map(|batch| batch.calls.iter().copied().filter(is_open).collect()).unwrap_or_default()
 }
+
+/// HEAD names an event that is gone, and the last batch is open: the event stood behind it, so the host had moved on. The
+/// calls are answered, and HEAD is set to the last answer.
+pub(super) fn answer_lost_leaf(faults: &mut [Fault], pairs: &Pairs) {
+    let Some(fault) = faults.iter_mut().find(|fault| fault.code == "TD501") else { return };
+    let pending = pairs.batches.last().filter(|batch| batch.pending);
+    let calls = pending.map(|batch| batch.calls.as_slice()).unwrap_or_default();
+    let open: Vec<PartNo> = calls.iter().copied().filter(|c| pairs.standing(*c) == Standing::Open).collect();
+    if open.is_empty() {
+        return;
+    }
+    fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
+    let answers: Vec<Remedy> = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
+    for treatment in &mut fault.treatments {
+        treatment.remedies.clone_from(&answers);
+    }
+}

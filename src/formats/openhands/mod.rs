@@ -107,6 +107,7 @@ fn project(scene: &Scene<'_>) -> View {
     let sequence = sequence(t, &tree.branch);
     let pairs = Pairs::find(t, &sequence);
     let mut faults = std::mem::take(&mut tree.faults);
+    holes::answer_lost_leaf(&mut faults, &pairs);
     faults.extend(holes::judge(t, &tree, &sequence, &pairs));
     faults.extend(names::judge(scene, &tree));
     faults.extend(branch::judge(t, &tree, &pairs));

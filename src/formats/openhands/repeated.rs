@@ -44,7 +44,17 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
             tree.records.insert(at, event);
             tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
         } else {
-            tree.faults.push(doubled(t, winner, event));
+            let fault = doubled(t, winner, event);
+            let stays =
+                fault.treatments.iter().flat_map(|t| &t.remedies).any(|r| matches!(r, Remedy::Renumber(_)));
+            let parent =
+                t.link_of(event, LinkKind::Parent).and_then(|link| tree.by_id.get(&link.to?)).copied();
+            // A record of its own belongs behind its parent, and is judged there.
+            if let Some(at) = tree.records.iter().position(|r| Some(*r) == parent).filter(|_| stays) {
+                tree.records.insert(at + 1, event);
+                tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
+            }
+            tree.faults.push(fault);
         }
     }
     explain_orphans(tree, t);

@@ -48,8 +48,8 @@ impl Tree {
     /// Puts the tree together.
     pub fn build(t: &Transcript, entries: &dyn Entries) -> Tree {
         let mut tree = Tree { parent: vec![None; t.events.len()], ..Tree::default() };
-        super::repeated::sort_out(&mut tree, t, entries);
         tree.legacy = !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+        super::repeated::sort_out(&mut tree, t, entries);
         tree.name_holes(t);
         let missing = tree.resolve(t);
         tree.cut_cycles(t);
@@ -222,9 +222,13 @@ impl Tree {
         if !has_older_child[last as usize] {
             return Some(last);
         }
-        let before = newest.find(|event| !has_older_child[**event as usize]).copied();
-        self.faults.push(super::order::behind_children(last));
-        before.or(Some(last))
+        let tip = newest.find(|event| self.open_ends.binary_search(event).is_ok()).copied();
+        let parent = self.parent[last as usize];
+        let directly_behind = self.records.iter().rev().nth(1).copied() == parent;
+        let child = |event: &&EventNo| self.parent[**event as usize] == Some(last);
+        let wrong = if directly_behind { self.records.iter().find(child).copied() } else { Some(last) };
+        self.faults.push(super::order::behind_children(wrong.unwrap_or(last), last));
+        tip.or(Some(last))
     }
 
     fn lost_leaf(&mut self, t: &Transcript, state: Option<EventNo>) -> Option<EventNo> {

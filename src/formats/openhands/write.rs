@@ -198,18 +198,22 @@ impl<'a> Plan<'a> {
     /// The record goes behind its parent, into the gap that is there; its file gets the name that its event says.
     fn renumber(&mut self, event: EventNo) {
         self.renamed.push(event);
-        let parent = self.tree.parent[event as usize];
+        // Without a place to go by, the order of the names stays and the numbers follow it.
+        self.structural = true;
         let place = |node: Node| self.order.iter().position(|other| *other == node);
-        let (Some(old), Some(behind)) = (place(event), parent.and_then(place)) else { return };
-        let new = if behind < old { behind + 1 } else { behind };
+        let is_gap = |node: &Node| (*node as usize) < self.t.events.len() && order::is_gap(self.t, *node);
+        let behind = match self.tree.parent[event as usize] {
+            Some(parent) => place(parent).map(|at| at + 1),
+            None => self.order.first().filter(|first| is_gap(first)).map(|_| 0),
+        };
+        let (Some(old), Some(new)) = (place(event), behind) else { return };
         if old == new {
             return;
         }
-        self.order.remove(old);
+        let gap = self.order.get(new).copied().filter(is_gap);
         self.order.insert(new, event);
-        if self.order.get(new + 1).is_some_and(|next| order::is_gap(self.t, *next)) {
-            self.order.remove(new + 1);
-        }
+        self.order.remove(if new <= old { old + 1 } else { old });
+        self.order.retain(|node| Some(*node) != gap);
         while self
             .order
             .last()
@@ -217,7 +221,6 @@ impl<'a> Plan<'a> {
         {
             self.order.pop();
         }
-        self.structural = true;
     }
 
     fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
@@ -402,7 +405,8 @@ impl<'a> Plan<'a> {
         let Some(state) = self.t.host_state() else { return };
         let named = self.t.link_of(state, LinkKind::Leaf).and_then(|link| link.to);
         let (Some(leaf), Some(last)) = (named, self.branch.last()) else { return };
-        let known = self.tree.by_id.contains_key(&leaf);
+        // A pointer to nothing is set where an answer takes the place of what is lost.
+        let known = self.tree.by_id.contains_key(&leaf) || !self.answers.is_empty();
         let id = self.id(*last);
         if known && id.as_deref() != Some(self.t.ids.get(leaf)) {
             self.wishes.set(state, "leaf_event_id", &id.unwrap_or_default());
