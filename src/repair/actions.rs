@@ -102,7 +102,10 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
             vec![at(scene, "replace", *from, format!("move the text to {}", place(scene, *into)))]
         }
         Remedy::Identify(event) => one("replace", *event, "give it the id of its name"),
-        Remedy::Renumber(event) => one("rename", *event, "give the file the name of its event"),
+        Remedy::Renumber(event) => match t.event(*event).place {
+            Place::File(_) => one("rename", *event, "give the file its own name and number"),
+            _ => one("move", *event, "move it behind its parent"),
+        },
         Remedy::Settle(event) => one("replace", *event, "set the status to idle"),
     }
 }

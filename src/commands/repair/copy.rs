@@ -26,6 +26,7 @@ pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
     let Work { found, plan, .. } = work;
     let patched = Overlay::new(&found.source, &plan.patch);
     let write = |out: &mut dyn Write| match found.source.shape() {
+        Shape::Archive if plan.patch.is_empty() => as_it_is(found, out),
         Shape::Archive => {
             // A zip is written back and forth: not into a pipe.
             let mut file = tempfile::tempfile()?;
@@ -37,6 +38,11 @@ pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
     };
     let mut out = BufWriter::new(io::stdout());
     quiet(write(&mut out).and_then(|()| out.flush())).map_err(|error| error.to_string())
+}
+
+/// An archive that needs no repair, with its own compression.
+fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
+    io::copy(&mut File::open(&found.path)?, out).map(|_| ())
 }
 
 fn only_entry(entries: &dyn Entries, out: &mut dyn Write) -> io::Result<()> {
@@ -86,6 +92,9 @@ fn write(job: &Job<'_>, found: &Found, plan: &Plan, out: &Path) -> Result<(), St
     let text = |error: io::Error| error.to_string();
     match found.source.shape() {
         Shape::Stream => new_file(out, job.args.force, |file| only_entry(&patched, file)).map_err(text),
+        Shape::Archive if plan.patch.is_empty() => {
+            new_file(out, job.args.force, |file| as_it_is(found, file)).map_err(text)
+        }
         Shape::Archive => {
             new_file(out, job.args.force, |file| archive::write(&patched, &mut *file)).map_err(text)
         }
