@@ -1,5 +1,6 @@
 //! `check`: what is wrong; reads only.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -78,10 +79,13 @@ fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Conversation
 
 /// The report of a run over these finds.
 pub(super) fn report(mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
+    let parents: HashMap<Shown, &Found> = finds
+        .found
+        .iter()
+        .filter_map(|f| Some((Shown::path(&f.path), finds.found.get(f.parent?)?)))
+        .collect();
     for conversation in &mut conversations {
-        let found = finds.found.iter().find(|found| Shown::path(&found.path) == conversation.path);
-        let parent = found.and_then(|found| finds.found.get(found.parent?));
-        conversation.parent = parent.map(|parent| Shown::path(&parent.path));
+        conversation.parent = parents.get(&conversation.path).map(|parent| Shown::path(&parent.path));
     }
     let missed = finds.missed.iter().map(super::not_examined).collect();
     Report::new(conversations, missed, finds.passed_over)

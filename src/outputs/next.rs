@@ -14,14 +14,15 @@ pub struct Next {
 }
 
 impl Next {
-    /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input.
+    /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input, and for a path
+    /// that cannot be typed.
     pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
-        (path.exact() != "-").then(|| self.line(command, more, std::slice::from_ref(path)))
+        is_typed(path).then(|| self.line(command, more, std::slice::from_ref(path)))
     }
 
     /// The same with the names that the user typed. `None` where standard input was among them, or nothing was typed.
     pub fn for_all(&self, command: &str, more: &[&str]) -> Option<String> {
-        let typed = !self.names.is_empty() && self.names.iter().all(|name| name.exact() != "-");
+        let typed = !self.names.is_empty() && self.names.iter().all(is_typed);
         typed.then(|| self.line(command, more, &self.names))
     }
 
@@ -38,6 +39,10 @@ impl Next {
         }
         out
     }
+}
+
+fn is_typed(name: &Shown) -> bool {
+    name.exact() != "-" && name.is_exact()
 }
 
 /// A word as a shell reads it back: plain, in single quotes, or `$'…'` where it holds characters that must not be

@@ -136,3 +136,18 @@ fn hostile_names_do_not_reach_the_terminal() {
         assert!(ran.out.contains("x"), "{format}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_of_any_bytes_is_read_and_told() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = Bench::new();
+    let name = std::ffi::OsStr::from_bytes(b"x\xff.jsonl");
+    std::fs::write(bench.path("").join(name), STUCK.join("\n")).unwrap();
+    let run = |format: &str| bench.command(&["check", "-f", format]).arg(name).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&run("json").stdout).unwrap();
+    assert_eq!(report["conversations"][0]["path"], "x\\xff.jsonl");
+    assert_eq!(report["conversations"][0]["path_hex"], "78ff2e6a736f6e6c");
+    let human = String::from_utf8(run("human").stdout).unwrap();
+    assert!(human.contains("STUCK  x\\xff.jsonl") && !human.contains("Fix it"), "{human}");
+}

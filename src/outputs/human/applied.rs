@@ -14,6 +14,7 @@ const WOULD: [&str; 4] = ["park", "move", "insert", "change"];
 /// What is wrong and what would be done about it, without the evidence.
 pub fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     heading(conversation, out, style)?;
+    writeln!(out)?;
     let mut told = 0usize;
     for finding in
         conversation.findings.iter().filter(|f| f.severity > Level::Note || !f.fix.actions.is_empty())

@@ -7,7 +7,7 @@ mod width;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 pub use ids::{Ids, shorten_ids};
 pub use preview::{PREVIEW, preview};
@@ -18,41 +18,55 @@ pub const CAP: usize = 200;
 
 /// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
 /// characters; serialised it is whole and exact, and [`outputs::json`](crate::outputs::json) escapes it there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Shown(String);
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shown {
+    text: String,
+    /// It stands for bytes that are no UTF-8, so nobody can go back from it.
+    lossy: bool,
+}
 
 impl Shown {
     /// Any string.
     pub fn new(s: impl Into<String>) -> Shown {
-        Shown(s.into())
+        Shown { text: s.into(), lossy: false }
     }
 
     /// A path; bytes that are no UTF-8 become `\xNN`.
     pub fn path(path: &Path) -> Shown {
-        Shown(bytes_text(path.as_os_str().as_encoded_bytes()))
+        Shown { text: bytes_text(path.as_os_str().as_encoded_bytes()), lossy: path.to_str().is_none() }
     }
 
     /// The string as it is, to compare or to quote; never to print.
     pub fn exact(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// Whether [`exact`](Self::exact) is the string itself: not of a path that is no UTF-8.
+    pub fn is_exact(&self) -> bool {
+        !self.lossy
     }
 
     /// Escaped, but not cut: for places that must be whole, such as a path.
     pub fn whole(&self) -> String {
-        escape(&self.0)
+        escape(&self.text)
     }
 }
 
 impl From<&str> for Shown {
     fn from(s: &str) -> Shown {
-        Shown(s.to_owned())
+        Shown::new(s)
+    }
+}
+
+impl Serialize for Shown {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.text)
     }
 }
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, c) in self.0.chars().enumerate() {
+        for (n, c) in self.text.chars().enumerate() {
             if n == CAP {
                 return f.write_char('…');
             }
