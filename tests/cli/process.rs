@@ -7,7 +7,7 @@ use std::process::Stdio;
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_ends_the_run_with_its_own_status() {
-    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+    for (signal, number, status) in [("-INT", 2, 130), ("-TERM", 15, 143)] {
         let bench = Bench::new();
         // Standard input stays open, so the program waits for more of it.
         let mut child =
@@ -15,7 +15,9 @@ fn a_signal_ends_the_run_with_its_own_status() {
         let handler = || {
             let state = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
             let caught = state.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-            caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0x2 != 0))
+            caught.is_some_and(|mask| {
+                u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (number - 1) & 1 == 1)
+            })
         };
         while !handler() {
             std::thread::yield_now();
