@@ -9,7 +9,7 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::report::model::Applied;
 use crate::rules::{Finding, Rule, layer};
-use crate::transcript::{Class, EventNo, Remedy, Severity, Treatment};
+use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Treatment};
 
 /// What may be done without asking further.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,12 @@ pub(super) fn round(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Opti
     let mut admitted: Vec<(&Finding, &Treatment)> =
         judged.findings.iter().filter_map(|finding| Some((finding, policy.admits(finding)?))).collect();
     admitted.sort_by_key(|(finding, _)| finding.rule.layer);
+    let doubtful = doubtful(judged, policy);
+    admitted.retain(|(finding, treatment)| {
+        let labels = finding.labels.iter().map(|label| label.event);
+        let touched = treatment.remedies.iter().flat_map(|remedy| touches(scene, remedy));
+        finding.rule.layer <= layer::TREE || !labels.chain(touched).any(|event| doubtful.contains(&event))
+    });
     for layer in admitted.chunk_by(|a, b| a.0.rule.layer == b.0.rule.layer) {
         let (patch, chosen) = lower(scene, judged, layer);
         if patch.is_empty() {
@@ -64,6 +70,20 @@ pub(super) fn round(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Opti
         return Some(Round { patch, taken, counts });
     }
     None
+}
+
+/// Records whose place in the tree is only guessed, because the finding about it stays. What would be moved, parked or
+/// inserted around them would make the guess true.
+fn doubtful(judged: &Judged, policy: &Policy) -> HashSet<EventNo> {
+    let stays = |finding: &&Finding| {
+        finding.rule.layer <= layer::TREE
+            && finding.severity >= Severity::Error
+            && policy.admits(finding).is_none()
+    };
+    let about = judged.findings.iter().filter(stays).flat_map(|finding| &finding.about);
+    let parents =
+        about.filter_map(|subject| if let Subject::Parent(event) = subject { Some(*event) } else { None });
+    parents.collect()
 }
 
 type Chosen<'a> = (&'a Finding, &'a Treatment);

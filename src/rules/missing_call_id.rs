@@ -1,6 +1,6 @@
 //! TD107 missing-call-id.
 
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
 use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
@@ -21,6 +21,7 @@ that are both without id, but linked, get a new one. Where several calls are pos
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    claim::faults(rule, case, found);
     let t = case.transcript;
     let missing = |part: PartNo| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, standing) in case.view.pairs.all().filter(|(part, _)| missing(*part)) {

@@ -55,12 +55,10 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: E
         }
         None if tail => fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])],
         None => {
-            // What was in it is unknown: it may explain any call without answer before it, any answer without call behind.
+            // What was in it is unknown: it may explain any call without answer before it, any answer without call.
             fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
-            let behind = pairs
-                .all()
-                .filter(|(part, standing)| *standing == Standing::Orphan && t.a_part(*part).event > hole);
-            fault.covers.extend(behind.map(|(part, _)| Subject::Orphan(part)));
+            let orphans = pairs.all().filter(|(_, standing)| *standing == Standing::Orphan);
+            fault.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
             fault.treatments = vec![Treatment::with_guess(vec![Remedy::Close(hole)])];
         }
     }

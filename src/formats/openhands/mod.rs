@@ -7,6 +7,7 @@ mod branch;
 mod content;
 mod fold;
 mod holes;
+mod ids;
 mod kinds;
 mod layout;
 mod members;
@@ -110,6 +111,7 @@ fn project(scene: &Scene<'_>) -> View {
     holes::answer_lost_leaf(&mut faults, &pairs);
     faults.extend(holes::judge(t, &tree, &sequence, &pairs));
     faults.extend(names::judge(scene, &tree));
+    faults.extend(ids::judge(t, &tree));
     faults.extend(branch::judge(t, &tree, &pairs));
     let (steps, unknown) = fold::steps(t, &tree, &tree.branch);
     faults.extend(unknown);

@@ -77,6 +77,32 @@ fn misnumbered(record: EventNo, gap: EventNo) -> Fault {
     fault
 }
 
+/// A record at the very front whose parent stands behind it: nobody writes that, and with the true first record behind it
+/// the chain of parents is a loop. Taken as if it stood behind its parent.
+pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
+    while let Some(first) = tree.records.first().copied().filter(|_| !tree.legacy) {
+        let parent = t.link_of(first, LinkKind::Parent).and_then(|link| tree.by_id.get(&link.to?)).copied();
+        let Some(at) = parent.and_then(|parent| tree.records.iter().position(|record| *record == parent))
+        else {
+            return;
+        };
+        let next_is_root = tree
+            .records
+            .get(1)
+            .is_some_and(|next| t.links_of(*next).iter().all(|l| l.kind != LinkKind::Parent));
+        if at == 0 || !next_is_root {
+            return;
+        }
+        tree.records.remove(0);
+        tree.records.insert(at, first);
+        let mut fault = Fault::new("TD502", "the first event names one behind it as its parent", first);
+        fault.about = vec![Subject::Name(first)];
+        fault.effect = Effect::LoadFails;
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(first)])];
+        tree.faults.push(fault);
+    }
+}
+
 /// A record that stands behind its own children: nobody appends that. At the end of a list without a pointer to the newest
 /// record it would be taken for that, and hide everything else.
 /// `wrong`: the one of the two that is out of place.

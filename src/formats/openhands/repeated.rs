@@ -33,6 +33,7 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
             }
         }
     }
+    super::order::first_behind_its_parent(tree, t);
     let others = losers.keys().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
     let moved = super::order::fill_gaps(tree, t, &others);
     for (event, winner) in losers.into_iter().filter(|(event, _)| !moved.contains(event)) {

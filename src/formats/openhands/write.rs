@@ -294,8 +294,14 @@ impl<'a> Plan<'a> {
                     (None, at) => at == Some(&0),
                     _ => false,
                 };
-                if (implicit && !directly_behind) || (!implicit && old != before) {
-                    self.set_parent(node, before)?;
+                let wrong = if implicit { !directly_behind } else { old != before };
+                // What is left of a record keeps the parent that it says, if it says one.
+                match (wrong, self.t.event(node).state) {
+                    (true, State::Hole) if !implicit => {
+                        return Err(CannotDo("what is left of a record cannot be relinked"));
+                    }
+                    (true, state) if state != State::Hole => self.set_parent(node, before)?,
+                    _ => {}
                 }
             }
             before = Some(node);

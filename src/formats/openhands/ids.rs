@@ -1,0 +1,37 @@
+//! Calls and results without an id that are off the branch: never sent, but the SDK validates every event that it loads.
+
+use super::tree::Tree;
+use crate::transcript::{
+    Effect, EventNo, Fault, LinkKind, PartKind, PartNo, Remedy, Severity, Subject, Transcript, Treatment,
+};
+
+/// Finds null or absent `tool_call_id`s off the branch; those on it are found by their pairs.
+pub(super) fn judge(t: &Transcript, tree: &Tree) -> Vec<Fault> {
+    let off = tree.records.iter().copied().filter(|event| !tree.on_branch[*event as usize]);
+    off.filter_map(|event| one(t, tree, event)).collect()
+}
+
+fn one(t: &Transcript, tree: &Tree, event: EventNo) -> Option<Fault> {
+    let part = t.event(event).parts.clone().find(|part| {
+        let part = t.a_part(*part);
+        matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
+    })?;
+    let mut fault =
+        Fault::new("TD107", "an event off the branch has no tool call id: the SDK does not load it", event);
+    fault.about = vec![Subject::Identity(part)];
+    fault.severity = Some(Severity::Error);
+    fault.effect = Effect::LoadFails;
+    let to = called_id(t, tree, event, part);
+    let rename = to.map(|to| Treatment::safe(vec![Remedy::Rename { parts: vec![part], to }]));
+    fault.treatments = rename.into_iter().collect();
+    Some(fault)
+}
+
+/// The id of the call that a result's link names; of a call its inner id.
+fn called_id(t: &Transcript, tree: &Tree, event: EventNo, part: PartNo) -> Option<String> {
+    let own = t.a_part(part).sent_id;
+    let linked = t.link_of(event, LinkKind::Call).and_then(|link| tree.by_id.get(&link.to?)).copied();
+    let call = linked.and_then(|call| t.part_of(call, PartKind::Call));
+    let id = own.or_else(|| t.a_part(call?).id).filter(|id| !t.ids.is_empty(*id))?;
+    Some(t.ids.get(id).to_owned())
+}
