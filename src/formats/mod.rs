@@ -12,7 +12,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
-use crate::transcript::{Remedy, Severity, Transcript, View};
+use crate::transcript::{EventNo, Remedy, Severity, Transcript, View};
 
 use head::Head;
 
@@ -40,6 +40,9 @@ pub struct Format {
     pub lower: Lower,
     /// The host's id of the conversation.
     pub session: fn(&Scene<'_>) -> Option<String>,
+    /// What a record says in words, for people to read: a message, the output of a tool, an error. `None`: nothing, or
+    /// more than is kept in memory.
+    pub text: fn(&Scene<'_>, EventNo) -> Option<String>,
     /// The model that the recording names.
     pub model: fn(&Transcript) -> Option<String>,
     /// Where it differs from a rule's own severity. The flag: the container is a line file.

@@ -171,10 +171,20 @@ pub struct Link {
     pub to: Option<Id>,
 }
 
-/// A fact that only the record's format understands.
+/// Names of facts that all formats share, so that stories can read them whatever the format.
+pub mod attr {
+    /// Text: a change of the host's status that the event records; of the host's state the status itself. The words are
+    /// `idle`, `running`, `paused`, `waiting_for_confirmation`, `finished`, `error` and `stuck`; a format puts its own
+    /// into these.
+    pub const STATUS: &str = "status";
+    /// The placeholder that a host wrote when it loaded the conversation and found a call without an answer.
+    pub const RECOVERY: &str = "recovery";
+}
+
+/// A fact that does not fit into parts and links: one of [`attr`], or one that only the record's format understands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Attr {
-    /// The format's own name of it.
+    /// Its name: of [`attr`], or the format's own.
     pub name: &'static str,
     /// Its value.
     pub value: Value,

@@ -14,7 +14,7 @@ pub mod time;
 pub mod view;
 
 pub use event::{
-    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value,
+    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value, attr,
 };
 pub use facts::Transcript;
 pub use fault::{Class, Confidence, Effect, Fault, Label, LabelRole, Remedy, Severity, Subject, Treatment};

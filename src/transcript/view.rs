@@ -50,6 +50,8 @@ pub struct Message {
 pub struct View {
     /// The events of the active branch, oldest first.
     pub branch: Vec<EventNo>,
+    /// The record before each event in the conversation's tree; `None` for a first one and for what is no record.
+    pub parent: Vec<Option<EventNo>>,
     /// What is sent, in order.
     pub order: Vec<Sent>,
     /// What becomes of each event.

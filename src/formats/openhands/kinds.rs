@@ -99,11 +99,11 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// Beginnings of the error texts that the SDK writes in the place of a result that it does not have.
-pub const STUBS: &[&str] = &[
-    "A restart occurred while this tool was in progress.",
-    "Tool call interrupted before completion.",
-    "Tool call cancelled by interrupt.",
-];
+pub const STUBS: &[&str] =
+    &[RECOVERY, "Tool call interrupted before completion.", "Tool call cancelled by interrupt."];
+
+/// The beginning of the one that crash recovery writes when it loads a conversation.
+pub const RECOVERY: &str = "A restart occurred while this tool was in progress.";
 
 /// What our own answers contain.
 pub const OUR_MARK: &str = "(inserted by transcript-doctor";

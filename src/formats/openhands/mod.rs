@@ -17,6 +17,7 @@ mod read;
 mod repeated;
 mod signs;
 mod state;
+mod text;
 mod tree;
 mod write;
 
@@ -31,8 +32,8 @@ use tree::Tree;
 
 /// Names of the facts that only this format reads.
 mod attrs {
-    /// Host state, or a state update: the execution status.
-    pub const STATUS: &str = "status";
+    /// Host state, or a state update: the execution status, in the SDK's words, which are the shared ones.
+    pub use crate::transcript::attr::STATUS;
     /// Host state: the model.
     pub const MODEL: &str = "model";
     /// Host state: no event is active.
@@ -62,6 +63,7 @@ pub const OPENHANDS: Format = Format {
     project,
     lower: write::lower,
     session,
+    text: text::text,
     model,
     severity,
     splits_on_separators: false,
@@ -121,8 +123,14 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(state::judge(scene, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
     faults.extend(thoughts(t, &order, &pairs));
-    let mut view =
-        View { pairs, faults, fate: fates(t, &tree, &order), branch: tree.branch, ..View::default() };
+    let mut view = View {
+        pairs,
+        faults,
+        fate: fates(t, &tree, &order),
+        branch: tree.branch,
+        parent: tree.parent,
+        ..View::default()
+    };
     let role = |shown: &fold::Shown| if shown.summary { Role::User } else { t.event(shown.event).role };
     view.order = order
         .iter()

@@ -8,6 +8,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind as Json};
 use crate::transcript::{
     Effect, Fault, Id, LinkKind, Origin, Part, PartKind, Role, Severity, State, Subject, Transcript, Value,
+    attr,
 };
 
 /// Where `parent_id` says that the event is the first of its branch.
@@ -148,6 +149,9 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
             let stub =
                 kinds::STUBS.iter().any(|stub| error.starts_with(stub)) || error.contains(kinds::OUR_MARK);
             result(node, if stub { Origin::Stub } else { Origin::HostError }, "error", t);
+            if error.starts_with(kinds::RECOVERY) {
+                t.attr(attr::RECOVERY, Value::Yes);
+            }
         }
         "Condensation" => condensation(node, t),
         "ConversationStateUpdateEvent" => {
