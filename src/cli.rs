@@ -101,7 +101,7 @@ pub enum Command {
     Repair(Repair),
     /// Show what repair would change, or how two recordings differ; reads only
     Diff(Diff),
-    /// The manual page of a rule
+    /// The manual page of a rule, the story of a recording, or one record; reads only
     Explain(Explain),
     /// Take a repair back
     Undo(Undo),

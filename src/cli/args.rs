@@ -128,12 +128,39 @@ pub enum ViewArg {
 /// `explain`.
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A rule: its code or its name
-    #[arg(value_name = "RULE", required_unless_present = "list")]
+    /// A rule: its code or its name; or a recording: how it came to be as it is; or FILE:LINE, FOLDER:EVENT: one record
+    #[arg(value_name = "RULE|FILE", required_unless_present = "list")]
     pub what: Option<String>,
     /// List all rules
     #[arg(long)]
     pub list: bool,
+    /// Of a recording: the records of the call with this id
+    #[arg(long, value_name = "ID", conflicts_with = "list")]
+    pub call: Option<String>,
+    /// Of a recording: which records the timeline shows
+    #[arg(long, value_name = "WHICH", default_value = "around")]
+    pub timeline: TimelineArg,
+    /// Records before and behind each one of the timeline
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub context: usize,
+    /// The timeline around this line, event number or id, instead of around what happened
+    #[arg(long, value_name = "LINE|ID")]
+    pub around: Option<String>,
+    /// Do not look for causes
+    #[arg(long)]
+    pub no_story: bool,
+}
+
+/// Which records a timeline shows.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TimelineArg {
+    /// Every record
+    All,
+    /// Those involved, and some before and behind each
+    #[default]
+    Around,
+    /// Calls and results
+    Calls,
 }
 
 /// `undo`.

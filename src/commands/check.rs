@@ -9,7 +9,7 @@ use super::exit::{self, Outcome};
 use super::{Run, owner, parallel};
 use crate::bytes::source::Entries;
 use crate::cli::Check;
-use crate::engine::{Ask, judge};
+use crate::engine::{Ask, Judged, judge};
 use crate::find::{Finds, Found, Missed};
 use crate::journal::Journal;
 use crate::live::Looks;
@@ -66,6 +66,15 @@ fn weight(found: &Found) -> u64 {
 }
 
 fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Conversation, String> {
+    let (judged, live) = judged(run, found, world)?;
+    Ok(conversation(&found.path, &found.source, &judged, live))
+}
+
+/// A recording, judged, and whether somebody is writing it.
+///
+/// # Errors
+/// It cannot be read, in words for the user.
+pub(super) fn judged(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<(Judged, bool), String> {
     let name = name_of(&found.path);
     let judge = |ask: &Ask| judge(&found.source, &name, &found.claim, ask).map_err(|error| error.to_string());
     let mut judged = judge(&run.ask)?;
@@ -74,7 +83,7 @@ fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Conversation
         // What looks torn may be a record that is just being written.
         judged = judge(&Ask { live, ..run.ask.clone() })?;
     }
-    Ok(conversation(&found.path, &found.source, &judged, live))
+    Ok((judged, live))
 }
 
 /// The report of a run over these finds.

@@ -1,11 +1,11 @@
-//! `explain`: the manual pages of the rules.
+//! `explain`: the manual pages of the rules, the stories of recordings, single records.
 
 use std::io::{self, Write};
 
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Run, Usage, exit};
+use super::{Run, Usage, exit, explain_file};
 use crate::cli::{Explain, rule};
 use crate::outputs::json;
 use crate::outputs::paint::{Tone, of_severity, paint};
@@ -16,13 +16,16 @@ use crate::targets;
 /// Runs the command.
 ///
 /// # Errors
-/// No rule has this name, or it cannot be printed.
-pub fn run(run: &Run<'_>, args: &Explain) -> Result<u8> {
+/// No recording and no rule has this name, or it cannot be printed.
+pub fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
     if args.list {
         list(run)?;
         return Ok(exit::DONE);
     }
     let what = args.what.as_deref().unwrap_or_default();
+    if let Some(place) = explain_file::place(what, args) {
+        return explain_file::run(run, args, &place);
+    }
     let rule = rule(what).map_err(|why| Usage(format!("{}: {why}", escape(what))))?;
     if run.output.name == "json" {
         run.write(|out| json::value(&Page::of(rule), out))?;

@@ -6,6 +6,7 @@ pub mod diff;
 pub mod difference;
 pub mod exit;
 pub mod explain;
+pub mod explain_file;
 pub mod owner;
 pub mod parallel;
 pub mod repair;
@@ -60,7 +61,7 @@ pub fn run(cli: &Cli) -> u8 {
         Command::Repair(args) => repair::run(&mut run, args),
         Command::Diff(args) => diff::run(&mut run, args),
         Command::Undo(args) => undo::run(&run, args),
-        Command::Explain(args) => explain::run(&run, args),
+        Command::Explain(args) => explain::run(&mut run, args),
     };
     done.unwrap_or_else(|error| {
         run.say(Tone::Bad, &format!("error: {error:#}"));

@@ -13,7 +13,7 @@ use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
 pub use applied::{applied, line as applied_line, plan};
-pub use finding::{level_word, main_record, position};
+pub use finding::{level_word, main_record, plan as fix_line, position, title};
 pub use words::{levels, passed_over, totals, verdict_word};
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.

@@ -7,7 +7,10 @@ pub mod human;
 pub mod json;
 pub mod next;
 pub mod paint;
+pub mod record;
+pub mod story;
 mod table;
+mod wrap;
 
 use std::io::{self, Write};
 

@@ -21,14 +21,7 @@ use crate::transcript::{
 /// A conversation's entry in the report.
 pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool) -> Conversation {
     let name = name_of(path);
-    let scene = Scene {
-        entries,
-        layout: &judged.claim.layout,
-        transcript: &judged.transcript,
-        target: judged.target,
-        name: &name,
-        live,
-    };
+    let scene = scene(entries, judged, &name, live);
     let build = Build { scene: &scene, judged };
     Conversation {
         path: Shown::path(path),
@@ -50,6 +43,23 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         applied: None,
         remarks: Vec::new(),
     }
+}
+
+/// A judged conversation with its bytes at hand. `name`: of its file or folder, without the path.
+pub fn scene<'a>(entries: &'a dyn Entries, judged: &'a Judged, name: &'a str, live: bool) -> Scene<'a> {
+    Scene {
+        entries,
+        layout: &judged.claim.layout,
+        transcript: &judged.transcript,
+        target: judged.target,
+        name,
+        live,
+    }
+}
+
+/// A record as the report tells it, in the part that its label gives it.
+pub fn record(scene: &Scene<'_>, judged: &Judged, label: &Label) -> Record {
+    Build { scene, judged }.record(label)
 }
 
 /// A path's last component, without what is not UTF-8 in it.
@@ -200,7 +210,8 @@ pub fn level(severity: Severity) -> Level {
     }
 }
 
-fn sure(confidence: Confidence) -> Sure {
+/// Confidence in the report.
+pub fn sure(confidence: Confidence) -> Sure {
     match confidence {
         Confidence::Guess => Sure::Guess,
         Confidence::Likely => Sure::Likely,

@@ -177,16 +177,18 @@ fn gap(records: &[Record], groups: &[Option<usize>], n: usize) -> Option<String>
     let before = (0..n).rev().find(|m| groups[*m].is_some() && groups[*m] == groups[n])?;
     let time = |n: usize| records[n].time.as_deref().and_then(when);
     let seconds = time(before)?.duration_until(time(n)?).as_secs_f64();
-    if seconds < 1.0 {
-        return None;
-    }
-    Some(match seconds {
+    (seconds >= 1.0).then(|| later(seconds))
+}
+
+/// A number of seconds, at least 0, as `2.3 s later`.
+pub fn later(seconds: f64) -> String {
+    match seconds {
         s if s < 10.0 => format!("{s:.1} s later"),
         s if s < 120.0 => format!("{s:.0} s later"),
         s if s < 7200.0 => format!("{:.0} min later", s / 60.0),
         s if s < 172_800.0 => format!("{:.0} h later", s / 3600.0),
         s => format!("{:.0} days later", s / 86_400.0),
-    })
+    }
 }
 
 /// Aligns the cells; where the rows are too wide, the time loses its fraction, then tool and kind are cut, then a note

@@ -6,6 +6,7 @@ mod bench;
 mod check;
 mod diff;
 mod explain;
+mod explain_file;
 mod process;
 mod repair;
 mod undo;

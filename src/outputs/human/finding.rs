@@ -46,7 +46,7 @@ pub(super) fn place(finding: &Finding, path: &Shown, out: &mut dyn Write) -> io:
 }
 
 /// `  plan: park 63, move 65`; nothing where there is no plan.
-pub(super) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if !finding.fix.actions.is_empty() {
         let steps: Vec<String> = finding.fix.actions.iter().map(step).collect();
         let line = format!("  plan: {}", steps.join("; "));
@@ -66,7 +66,7 @@ fn step(action: &Action) -> String {
 }
 
 /// `fatal[TD104] two results answer one call                fix: safe`
-pub(super) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let level = level_word(finding.severity);
     let sure = match finding.confidence {
         crate::report::model::Sure::Certain => "",

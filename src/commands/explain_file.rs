@@ -1,0 +1,153 @@
+//! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a recording, or one of its records.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::exit::{self, Outcome};
+use super::{Run, Usage, check, owner};
+use crate::cli::{Explain, TimelineArg};
+use crate::engine::Judged;
+use crate::explain::record;
+use crate::explain::story::{self, Options};
+use crate::explain::timeline::Timeline;
+use crate::find::Found;
+use crate::outputs::paint::Tone;
+use crate::outputs::{self, Detail, json};
+use crate::report::text::{Shown, escape};
+
+/// What is explained: a recording, or the record with this number in it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    path: PathBuf,
+    record: Option<u64>,
+}
+
+/// The place that a word names: a path that exists, else `PATH:LINE` of one. `None`: no path. With `--call` it is a path.
+pub fn place(word: &str, args: &Explain) -> Option<Place> {
+    let whole = || Place { path: PathBuf::from(word), record: None };
+    if word == "-" || Path::new(word).exists() || args.call.is_some() {
+        return Some(whole());
+    }
+    if let Some((path, number)) = word.rsplit_once(':')
+        && let Ok(number) = number.parse()
+        && (path == "-" || Path::new(path).exists())
+    {
+        return Some(Place { path: PathBuf::from(path), record: Some(number) });
+    }
+    // No rule has a name like that: it is a path that does not exist, and is told so.
+    word.contains(['/', '\\', '.']).then(whole)
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// There is no such record, or it cannot be printed.
+pub fn run(run: &mut Run<'_>, args: &Explain, place: &Place) -> Result<u8> {
+    let finds = run.find(std::slice::from_ref(&place.path));
+    run.say_missed(&finds);
+    let mut outcome = Outcome {
+        not_examined: !finds.missed.is_empty(),
+        nothing: finds.found.is_empty() && !run.global.allow_empty,
+        ..Outcome::default()
+    };
+    let records = place.record.is_some() || args.call.is_some();
+    let mut told = false;
+    let world = owner::Once::new(&finds.found);
+    for found in &finds.found {
+        match check::judged(run, found, &world) {
+            Ok((judged, live)) => {
+                let seen = Seen { found, judged, live, more: told };
+                if records {
+                    told |= seen.records(run, args, place)?;
+                } else {
+                    seen.story(run, args)?;
+                    told = true;
+                }
+            }
+            Err(why) => {
+                outcome.not_examined = true;
+                let path = Shown::path(&found.path).whole();
+                run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+            }
+        }
+    }
+    if records && !told && !finds.found.is_empty() {
+        let what = match (&args.call, place.record) {
+            (Some(id), _) => format!("no record holds the call {}", escape(id)),
+            (None, number) => format!("there is no record {}", number.unwrap_or_default()),
+        };
+        return Err(Usage(format!("{}: {what}", Shown::path(&place.path).whole())).into());
+    }
+    if outcome.nothing && finds.missed.is_empty() {
+        return Ok(exit::NOTHING);
+    }
+    Ok(outcome.status())
+}
+
+/// A recording that is explained.
+struct Seen<'a> {
+    found: &'a Found,
+    judged: Judged,
+    /// Somebody is writing it.
+    live: bool,
+    /// Something was told before.
+    more: bool,
+}
+
+impl Seen<'_> {
+    /// Tells its story.
+    fn story(&self, run: &Run<'_>, args: &Explain) -> Result<()> {
+        let options = Options {
+            timeline: match args.timeline {
+                TimelineArg::All => Timeline::All,
+                TimelineArg::Around => Timeline::Around,
+                TimelineArg::Calls => Timeline::Calls,
+            },
+            context: args.context,
+            around: args.around.clone(),
+            stories: !args.no_story,
+            whole_ids: run.style.detail == Detail::All || run.output.name == "json",
+        };
+        let account = story::account(&self.found.path, &self.found.source, &self.judged, self.live, &options);
+        self.print(run, &account, |out| outputs::story::write(&account, out, &run.style))
+    }
+
+    /// Tells what is known of the records that were asked for. The flag: there were some.
+    fn records(&self, run: &Run<'_>, args: &Explain, place: &Place) -> Result<bool> {
+        let numbered = place.record.map(|number| record::find_number(&self.judged, number));
+        let called = args.call.as_ref().map(|id| record::find_call(&self.judged, id));
+        let events = match (numbered, called) {
+            (Some(numbered), Some(called)) => {
+                called.into_iter().filter(|event| numbered.contains(event)).collect()
+            }
+            (numbered, called) => numbered.or(called).unwrap_or_default(),
+        };
+        if events.is_empty() {
+            return Ok(false);
+        }
+        let known = record::known(&self.found.path, &self.found.source, &self.judged, self.live, &events);
+        self.print(run, &known, |out| outputs::record::write(&known, out, &run.style))?;
+        Ok(true)
+    }
+
+    /// Prints for machines, or for people behind an empty line.
+    fn print(
+        &self,
+        run: &Run<'_>,
+        model: &impl Serialize,
+        people: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
+        run.write(|out| {
+            if run.output.name == "json" {
+                return json::value(model, out);
+            }
+            if self.more {
+                writeln!(out)?;
+            }
+            people(out)
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! Names in braces in the texts of stories become numbers, ids and tools of the recording.
+
+use crate::engine::Judged;
+use crate::report::ladder;
+use crate::report::text::{Ids, Shown};
+use crate::stories::Told;
+use crate::transcript::{EventNo, Fate, Origin, PartKind, PartNo, Place, Severity};
+
+/// Who fills in: a conversation, and its ids as they are printed.
+pub(super) struct Words<'a> {
+    pub judged: &'a Judged,
+    pub ids: Ids,
+}
+
+impl Words<'_> {
+    /// The number that people find an event by.
+    pub fn number(&self, event: EventNo) -> u64 {
+        self.judged.transcript.event(event).place.number()
+    }
+
+    /// What that number counts: `line` or `event`.
+    pub fn unit(&self, event: EventNo) -> &'static str {
+        unit(self.judged.transcript.event(event).place)
+    }
+
+    /// The id of a call, escaped.
+    pub fn call(&self, call: PartNo) -> String {
+        let t = &self.judged.transcript;
+        match t.a_part(call).id {
+            Some(id) => self.ids.text(&Shown::new(t.ids.get(id))),
+            None => "a call without an id".to_owned(),
+        }
+    }
+
+    /// The tool of a call, escaped.
+    pub fn tool(&self, call: PartNo) -> String {
+        let t = &self.judged.transcript;
+        t.a_part(call).tool.map_or_else(|| "a tool".to_owned(), |id| Shown::new(t.ids.get(id)).to_string())
+    }
+
+    /// A text of a story, filled in.
+    pub fn fill(&self, text: &str, told: &Told) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once('{') {
+            out.push_str(before);
+            let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
+            out.push_str(&self.value(name, told));
+            rest = after;
+        }
+        out + rest
+    }
+
+    fn value(&self, name: &str, told: &Told) -> String {
+        let t = &self.judged.transcript;
+        match name {
+            "tool" => self.tool(told.call),
+            "id" => self.call(told.call),
+            "session" => {
+                self.judged.session.as_deref().map(|id| Shown::new(id).to_string()).unwrap_or_default()
+            }
+            "unit" => self.unit(t.a_part(told.call).event).to_owned(),
+            "gap" => self.gap(told),
+            _ => told.event(name).map(|event| self.number(event).to_string()).unwrap_or_default(),
+        }
+    }
+
+    /// How much later than the call its result was written.
+    fn gap(&self, told: &Told) -> String {
+        let t = &self.judged.transcript;
+        let times = told
+            .event("result")
+            .and_then(|event| t.event(event).time)
+            .zip(t.event(t.a_part(told.call).event).time);
+        let gap = times.and_then(|(result, call)| result.checked_sub(call)).filter(|gap| *gap >= 0);
+        gap.map_or_else(|| "later".to_owned(), |micros| ladder::later(micros as f64 / 1e6))
+    }
+
+    /// What the results of a story's call come to; "" where the next request is as it should be.
+    pub fn outcome(&self, told: &Told) -> String {
+        let t = &self.judged.transcript;
+        let (sent, rest): (Vec<EventNo>, Vec<EventNo>) =
+            told.results.iter().partition(|result| self.judged.view.fate(**result) == Fate::Sent);
+        let id = self.call(told.call);
+        if sent.len() > 1 {
+            let fatal =
+                self.judged.findings.iter().any(|finding| {
+                    finding.severity == Severity::Fatal && told.explains(self.judged, finding)
+                });
+            let refused = if fatal {
+                format!("{} refuses it every time", self.judged.target.name)
+            } else {
+                "it is not valid".to_owned()
+            };
+            let both = if sent.len() == 2 { "both " } else { "" };
+            return format!(
+                "So {both}{} answer {id}. When the log becomes a request there are {} results with one id, and {refused}.",
+                self.list(&sent),
+                sent.len(),
+            );
+        }
+        let origin = |event: &EventNo| t.part_of(*event, PartKind::Result).map(|part| t.a_part(part).origin);
+        let hidden = rest.iter().find(|event| {
+            origin(event) == Some(Origin::Real) && self.judged.view.fate(**event) == Fate::OffBranch
+        });
+        match (sent.first(), hidden) {
+            (Some(stub), Some(real)) if origin(stub) == Some(Origin::Stub) => format!(
+                "So the placeholder {} answers {id}, and the real output {} is off the active branch: the model does \
+                 not see it.",
+                self.number(*stub),
+                self.number(*real),
+            ),
+            _ => String::new(),
+        }
+    }
+
+    /// `61, 63 and 65`.
+    pub fn list(&self, events: &[EventNo]) -> String {
+        let numbers: Vec<String> = events.iter().map(|event| self.number(*event).to_string()).collect();
+        match numbers.as_slice() {
+            [] => String::new(),
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
+    }
+}
+
+/// What the number of a place counts.
+pub(super) fn unit(place: Place) -> &'static str {
+    if matches!(place, Place::Line(_)) { "line" } else { "event" }
+}

@@ -1,0 +1,14 @@
+//! Explanations: how a recording came to be as it is, and where one of its records stands.
+//!
+//! Models only, ready to be printed or serialised; [`outputs`](crate::outputs) prints them.
+
+mod fill;
+mod go_on;
+pub mod record;
+pub mod story;
+pub mod timeline;
+
+pub use go_on::{Answer, Effect, GoOn};
+
+/// The name and version of the shapes of this module.
+pub const SCHEMA: &str = "transcript-doctor/explain/v1";

@@ -1,0 +1,279 @@
+//! One record: where it stands, what it holds, what answers what, what is wrong with it.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{SCHEMA, fill, timeline};
+use crate::bytes::source::Entries;
+use crate::engine::Judged;
+use crate::formats::Scene;
+use crate::report::build::{self, name_of};
+use crate::report::model::{Level, Record};
+use crate::report::text::{Shown, preview};
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{EventNo, Fate, Id, LinkKind, Origin, PartKind, PartNo};
+
+/// Records that are told of, at most.
+const MOST: usize = 50;
+
+/// What is known of some records of a conversation.
+#[derive(Debug, Serialize)]
+pub struct Records {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The conversation, as the user named it.
+    pub path: Shown,
+    /// The recorded format.
+    pub format: &'static str,
+    /// The provider that messages are counted for.
+    pub target: &'static str,
+    /// The records, in the order of storage.
+    pub records: Vec<Known>,
+    /// Records that were found besides and are not told of.
+    pub left_out: usize,
+}
+
+/// What is known of one record.
+#[derive(Debug, Serialize)]
+pub struct Known {
+    /// Its place, kind, id and time. The role is what it is: `call`, `user`, `status error` …
+    pub record: Record,
+    /// What its number counts: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The number that people find it by.
+    pub number: u64,
+    /// The record before it in the conversation's tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Ref>,
+    /// The id that it names as its parent, where no record has that id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_parent: Option<Shown>,
+    /// The records behind it in the tree.
+    pub children: Vec<Ref>,
+    /// Position of its message in the request, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api_index: Option<u32>,
+    /// What becomes of it in the next request, in words.
+    pub fate: &'static str,
+    /// Its calls and results.
+    pub holds: Vec<Held>,
+    /// The findings that name it.
+    pub findings: Vec<Named>,
+    /// The beginning of what it says, short, with secrets masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
+}
+
+/// A record that is named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ref {
+    /// The number that people find it by.
+    pub number: u64,
+    /// Its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Shown>,
+}
+
+/// A call or a result.
+#[derive(Debug, Serialize)]
+pub struct Held {
+    /// `call`, or what a result is: `result`, `placeholder`, `error of the host`, `refusal`.
+    pub what: &'static str,
+    /// The tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Shown>,
+    /// The id that the host pairs by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Shown>,
+    /// What it is to the other half of its pair, in words.
+    pub standing: &'static str,
+    /// The other half: of a call its results, of a result its call.
+    pub pair: Vec<Ref>,
+}
+
+/// A finding that names the record.
+#[derive(Debug, Serialize)]
+pub struct Named {
+    /// `TD104`.
+    pub code: &'static str,
+    /// How bad.
+    pub severity: Level,
+    /// What is wrong, in our own words.
+    pub message: String,
+}
+
+/// The records with this number: the line, from 1, or the event, from 0.
+pub fn find_number(judged: &Judged, number: u64) -> Vec<EventNo> {
+    let t = &judged.transcript;
+    let records = t.records().filter(|event| build::is_record(judged, *event));
+    records.filter(|event| t.event(*event).place.number() == number).collect()
+}
+
+/// The records that a word names, in the order of storage: a number that people find records by (the line, from 1, or the
+/// event, from 0), a record's id, or the id of a call; else the beginning of one record's id.
+pub fn find(judged: &Judged, word: &str) -> Vec<EventNo> {
+    let t = &judged.transcript;
+    let records = || t.records().filter(|event| build::is_record(judged, *event));
+    if let Ok(number) = word.parse::<u64>() {
+        let found = find_number(judged, number);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let named: Vec<EventNo> = match t.ids.find(word) {
+        Some(id) => {
+            records().filter(|event| t.event(*event).id == Some(id) || holds(judged, *event, id)).collect()
+        }
+        None => Vec::new(),
+    };
+    if !named.is_empty() || word.is_empty() {
+        return named;
+    }
+    let begins = |event: &EventNo| t.event(*event).id.is_some_and(|id| t.ids.get(id).starts_with(word));
+    let mut found = records().filter(begins);
+    match (found.next(), found.next()) {
+        (Some(one), None) => vec![one],
+        _ => Vec::new(),
+    }
+}
+
+/// The records of a call and its results, by the call's id; in the order of storage.
+pub fn find_call(judged: &Judged, id: &str) -> Vec<EventNo> {
+    let t = &judged.transcript;
+    let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else { return Vec::new() };
+    t.records().filter(|event| holds(judged, *event, id)).collect()
+}
+
+/// Whether an event holds this call or one of its results.
+fn holds(judged: &Judged, event: EventNo, id: Id) -> bool {
+    let t = &judged.transcript;
+    let mut parts = t.event(event).parts.clone().map(|part| t.a_part(part));
+    parts.any(|part| {
+        let ids = [part.id, part.sent_id];
+        matches!(part.kind, PartKind::Call | PartKind::Result) && ids.contains(&Some(id))
+    })
+}
+
+/// What is known of these records. `path`: as the user named it; `live`: somebody is writing it.
+pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, events: &[EventNo]) -> Records {
+    let name = name_of(path);
+    let scene = build::scene(entries, judged, &name, live);
+    let all: Vec<EventNo> = judged.transcript.records().collect();
+    let look = Look { judged, pairs: Pairs::find(&judged.transcript, &all) };
+    let told = events.iter().take(MOST).map(|event| look.known(&scene, *event));
+    Records {
+        schema: SCHEMA,
+        path: Shown::path(path),
+        format: judged.claim.format.name,
+        target: judged.target.name,
+        records: told.collect(),
+        left_out: events.len().saturating_sub(MOST),
+    }
+}
+
+struct Look<'a> {
+    judged: &'a Judged,
+    /// The pairs of the whole log, other branches included.
+    pairs: Pairs,
+}
+
+impl Look<'_> {
+    fn known(&self, scene: &Scene<'_>, event: EventNo) -> Known {
+        let (t, view) = (&self.judged.transcript, &self.judged.view);
+        let place = t.event(event).place;
+        let parent = view.parent.get(event as usize).copied().flatten();
+        let link = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        let nowhere =
+            link.filter(|id| parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id)));
+        let children = t.records().filter(|other| view.parent.get(*other as usize) == Some(&Some(event)));
+        let says = (self.judged.claim.format.text)(scene, event);
+        Known {
+            record: timeline::record(scene, self.judged, event),
+            unit: fill::unit(place),
+            number: place.number(),
+            parent: parent.map(|parent| self.name(parent)),
+            missing_parent: nowhere.map(|id| Shown::new(t.ids.get(id))),
+            children: children.map(|child| self.name(child)).collect(),
+            api_index: view.api_index(event),
+            fate: match view.fate(event) {
+                Fate::Sent => "on the active branch",
+                Fate::OffBranch => "on a branch that was left behind, never sent",
+                Fate::Forgotten => "left out by a compaction",
+                Fate::Bookkeeping => "never sent, by its kind",
+                Fate::Hole => "unreadable",
+            },
+            holds: self.held(event),
+            findings: self.findings(event),
+            preview: says.map(|text| preview(&text)).filter(|words| !words.is_empty()),
+        }
+    }
+
+    fn name(&self, event: EventNo) -> Ref {
+        let t = &self.judged.transcript;
+        let record = t.event(event);
+        Ref { number: record.place.number(), id: record.id.map(|id| Shown::new(t.ids.get(id))) }
+    }
+
+    fn held(&self, event: EventNo) -> Vec<Held> {
+        let t = &self.judged.transcript;
+        let parts = t.event(event).parts.clone();
+        let asks = parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
+        asks.map(|part| self.half(part)).collect()
+    }
+
+    fn half(&self, part: PartNo) -> Held {
+        let t = &self.judged.transcript;
+        let known = t.a_part(part);
+        let of_view = self.judged.view.pairs.standing(part);
+        let standing = if of_view == Standing::None { self.pairs.standing(part) } else { of_view };
+        let shown = |id| Shown::new(t.ids.get(id));
+        let results = || {
+            let own = self.judged.view.pairs.results(part);
+            if own.is_empty() { self.pairs.results(part) } else { own }
+        };
+        let (words, pair) = match standing {
+            Standing::Answered(_) if results().len() > 1 => ("answered more than once", results().to_vec()),
+            Standing::Answered(_) => ("answered", results().to_vec()),
+            Standing::Open if self.judged.view.is_pending(part) => ("waits for its answer", Vec::new()),
+            Standing::Open => ("no result", Vec::new()),
+            Standing::CopyOf(original) => ("a copy of another call", vec![original]),
+            Standing::Answers(call) | Standing::Surplus(call) if of_view == Standing::None => {
+                ("not sent; a result of", vec![call])
+            }
+            Standing::Answers(call) => ("answers", vec![call]),
+            Standing::Surplus(call) => ("one result too many for", vec![call]),
+            Standing::Orphan => ("no call for it", Vec::new()),
+            Standing::None => ("not paired", Vec::new()),
+        };
+        Held {
+            what: match (known.kind, known.origin) {
+                (PartKind::Result, Origin::Stub) => "placeholder",
+                (PartKind::Result, Origin::HostError) => "error of the host",
+                (PartKind::Result, Origin::Rejection) => "refusal",
+                (PartKind::Result, Origin::Real) => "result",
+                _ => "call",
+            },
+            tool: known.tool.map(shown),
+            id: known.id.map(shown),
+            standing: words,
+            pair: pair.into_iter().map(|part| self.name(t.a_part(part).event)).collect(),
+        }
+    }
+
+    fn findings(&self, event: EventNo) -> Vec<Named> {
+        let all = self.judged.findings.iter().flat_map(|f| std::iter::once(f).chain(&f.consequences));
+        let naming = all.filter(|finding| finding.labels.iter().any(|label| label.event == event));
+        naming
+            .map(|finding| Named {
+                code: finding.rule.code,
+                severity: build::level(finding.severity),
+                message: finding.message.clone(),
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+#[path = "record_tests.rs"]
+mod tests;

@@ -1,0 +1,257 @@
+//! The story of a recording: what happened, how sure that is, whether it is safe to go on.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::SCHEMA;
+use super::fill::Words;
+use super::go_on::{self, Answer, GoOn};
+use super::timeline::{self, Timeline};
+use crate::bytes::source::Entries;
+use crate::engine::Judged;
+use crate::formats::Scene;
+use crate::report::build::{self, name_of};
+use crate::report::model::{Conversation, Record, Sure, Tool};
+use crate::report::text::{Ids, Shown};
+use crate::stories::{self, Told};
+use crate::transcript::{Class, EventNo, Fate, PartNo, Severity, Value, attr, time};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which records the timeline shows.
+    pub timeline: Timeline,
+    /// Records before and behind each one involved.
+    pub context: usize,
+    /// Instead of what happened: the records around this line, event number or id.
+    pub around: Option<String>,
+    /// Root causes are looked for.
+    pub stories: bool,
+    /// Ids are told whole in sentences.
+    pub whole_ids: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { timeline: Timeline::Around, context: 1, around: None, stories: true, whole_ids: false }
+    }
+}
+
+/// An explained recording.
+#[derive(Debug, Serialize)]
+pub struct Account {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// The conversation with its findings, as `check` reports it.
+    pub conversation: Conversation,
+    /// Its size and its last state.
+    pub summary: Summary,
+    /// What happened.
+    pub stories: Vec<Story>,
+    /// Findings whose cause is not known: positions in the conversation's list.
+    pub unexplained: Vec<usize>,
+    /// Whether it may be continued.
+    pub go_on: GoOn,
+    /// The records of the timeline.
+    pub timeline: Vec<Record>,
+    /// The command to type next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Command>,
+}
+
+/// A command for this recording.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Command {
+    /// Its name.
+    pub command: &'static str,
+    /// Its options.
+    pub options: &'static [&'static str],
+}
+
+/// A conversation in numbers.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    /// Records.
+    pub events: u64,
+    /// Calls that are sent.
+    pub calls: u64,
+    /// Branches that were left behind.
+    pub branches_left: u64,
+    /// The host's status, as last recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Shown>,
+    /// The last record of the active branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Record>,
+}
+
+/// A root cause, as it shows in this recording.
+#[derive(Debug, Serialize)]
+pub struct Story {
+    /// `P1`.
+    pub code: &'static str,
+    /// `second-server`.
+    pub name: &'static str,
+    /// One line.
+    pub title: &'static str,
+    /// How sure the reading is.
+    pub certainty: Sure,
+    /// The call that it is told of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<Shown>,
+    /// What happened, in order.
+    pub lines: Vec<Line>,
+    /// What follows from it; "" where nothing does.
+    pub so: String,
+    /// What else it could have been; "" where it is certain.
+    pub doubt: &'static str,
+    /// How to prevent it; "" where nothing is known.
+    pub prevent: &'static str,
+    /// Numbers of the further calls of which the same is told.
+    pub more: Vec<u64>,
+}
+
+/// One thing that happened.
+#[derive(Debug, Serialize)]
+pub struct Line {
+    /// What the number counts: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The number of the record.
+    pub number: u64,
+    /// When, as recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// In our own words.
+    pub says: String,
+    /// How sure that is.
+    pub certainty: Sure,
+    /// More evidence for it, each with how sure it is.
+    pub asides: Vec<(String, Sure)>,
+}
+
+/// Explains a judged recording. `path`: as the user named it; `live`: somebody is writing it.
+pub fn account(
+    path: &Path,
+    entries: &dyn Entries,
+    judged: &Judged,
+    live: bool,
+    options: &Options,
+) -> Account {
+    let name = name_of(path);
+    let scene = build::scene(entries, judged, &name, live);
+    let told = if options.stories { stories::tell(&scene, judged) } else { Vec::new() };
+    let words = Words { judged, ids: ids(judged, &told, options.whole_ids) };
+    let explained = |finding: &crate::rules::Finding| told.iter().any(|told| told.explains(judged, finding));
+    let unexplained = (0..judged.findings.len()).filter(|at| !explained(&judged.findings[*at])).collect();
+    let go_on = go_on::judge(&words, &told, live);
+    let involved = match &options.around {
+        Some(word) => super::record::find(judged, word).into_iter().collect(),
+        None => involved(judged, &told),
+    };
+    Account {
+        schema: SCHEMA,
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        next: command(judged, &go_on),
+        conversation: build::conversation(path, entries, judged, live),
+        summary: summary(&scene, judged),
+        stories: told.iter().map(|told| story(&words, told)).collect(),
+        unexplained,
+        go_on,
+        timeline: timeline::records(&scene, judged, options.timeline, &involved, options.context),
+    }
+}
+
+/// The ids that sentences name, short and unlike each other.
+fn ids(judged: &Judged, told: &[Told], whole: bool) -> Ids {
+    if whole {
+        return Ids::default();
+    }
+    let t = &judged.transcript;
+    let calls = told.iter().filter_map(|told| t.a_part(told.call).id).map(|id| t.ids.get(id));
+    Ids::short(&calls.collect::<Vec<_>>())
+}
+
+/// The records of the stories and of the findings above a note.
+fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventNo> {
+    let lines =
+        told.iter().flat_map(|told| told.lines.iter().map(|line| line.event).chain(told.results.clone()));
+    let labels = judged.at_least(Severity::Warning).flat_map(|finding| &finding.labels);
+    let records = judged.transcript.records().collect::<BTreeSet<_>>();
+    lines.chain(labels.map(|label| label.event)).filter(|event| records.contains(event)).collect()
+}
+
+fn story(words: &Words<'_>, told: &Told) -> Story {
+    let t = &words.judged.transcript;
+    let mut lines: Vec<Line> = Vec::new();
+    for line in told.lines.iter().filter(|line| !line.says.is_empty()) {
+        let (says, certainty) = (words.fill(line.says, told), build::sure(line.certainty));
+        match lines.last_mut().filter(|_| line.aside) {
+            Some(before) => before.asides.push((says, certainty)),
+            None => lines.push(Line {
+                unit: words.unit(line.event),
+                number: words.number(line.event),
+                time: t.event(line.event).time.map(time::naive),
+                says,
+                certainty,
+                asides: Vec::new(),
+            }),
+        }
+    }
+    let so = if told.variant.so.is_empty() { words.outcome(told) } else { words.fill(told.variant.so, told) };
+    let number = |call: &PartNo| words.number(t.a_part(*call).event);
+    Story {
+        code: told.story.code,
+        name: told.story.name,
+        title: told.story.title,
+        certainty: build::sure(told.variant.certainty),
+        call_id: t.a_part(told.call).id.map(|id| Shown::new(t.ids.get(id))),
+        lines,
+        so,
+        doubt: told.variant.doubt,
+        prevent: told.prevent,
+        more: told.more.iter().map(number).collect(),
+    }
+}
+
+fn summary(scene: &Scene<'_>, judged: &Judged) -> Summary {
+    let (t, view) = (&judged.transcript, &judged.view);
+    let off = |event: EventNo| view.fate(event) == Fate::OffBranch;
+    let mut goes_on = vec![false; t.events.len()];
+    for event in t.records().filter(|event| off(*event)) {
+        if let Some(parent) = view.parent.get(event as usize).copied().flatten() {
+            goes_on[parent as usize] = true;
+        }
+    }
+    let ends = t.records().filter(|event| off(*event) && !goes_on[*event as usize]);
+    let state = t.host_state().into_iter().chain((0..t.events.len() as u32).rev());
+    let status = state.into_iter().find_map(|event| match t.attr_of(event, attr::STATUS) {
+        Some(Value::Text(status)) => Some(Shown::new(t.ids.get(status))),
+        _ => None,
+    });
+    Summary {
+        events: judged.records(),
+        calls: judged.calls(),
+        branches_left: ends.count() as u64,
+        status,
+        last: view.branch.last().map(|event| timeline::record(scene, judged, *event)),
+    }
+}
+
+/// What to type next: the repair that is safe, else the look at the one that is not.
+fn command(judged: &Judged, go_on: &GoOn) -> Option<Command> {
+    let has = |class| judged.at_least(Severity::Warning).any(|finding| finding.class() == class);
+    match go_on.answer {
+        Answer::Yes | Answer::Wait => None,
+        _ if has(Class::Safe) => Some(Command { command: "repair", options: &[] }),
+        _ if has(Class::Unsafe) => Some(Command { command: "diff", options: &["--unsafe"] }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[path = "story_tests.rs"]
+pub(super) mod tests;

@@ -1,0 +1,113 @@
+//! The records of a conversation as a timeline: all, the calls, or those around what happened.
+
+use std::collections::BTreeSet;
+
+use crate::engine::Judged;
+use crate::formats::Scene;
+use crate::report::build;
+use crate::report::model::Record;
+use crate::transcript::{EventNo, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, attr};
+
+/// Which records a timeline shows.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Timeline {
+    /// Every record.
+    All,
+    /// Those involved, and some before and behind each.
+    #[default]
+    Around,
+    /// Calls and results.
+    Calls,
+}
+
+/// The records of a timeline, in the order of storage. `context`: how many records before and behind each of `involved`.
+pub(super) fn records(
+    scene: &Scene<'_>,
+    judged: &Judged,
+    which: Timeline,
+    involved: &BTreeSet<EventNo>,
+    context: usize,
+) -> Vec<Record> {
+    let t = &judged.transcript;
+    let all: Vec<EventNo> = t.records().filter(|event| build::is_record(judged, *event)).collect();
+    let wanted: Vec<EventNo> = match which {
+        Timeline::All => all,
+        Timeline::Calls => all.into_iter().filter(|event| pairs(t, *event)).collect(),
+        Timeline::Around => around(&all, involved, context),
+    };
+    wanted.into_iter().map(|event| record(scene, judged, event)).collect()
+}
+
+fn pairs(t: &Transcript, event: EventNo) -> bool {
+    let mut parts = t.event(event).parts.clone().map(|part| t.a_part(part).kind);
+    parts.any(|kind| matches!(kind, PartKind::Call | PartKind::Result))
+}
+
+fn around(all: &[EventNo], involved: &BTreeSet<EventNo>, context: usize) -> Vec<EventNo> {
+    let mut wanted = Vec::new();
+    let mut done = 0;
+    for event in involved {
+        let at = all.partition_point(|other| other < event);
+        let end = all.len().min(at.saturating_add(context).saturating_add(1));
+        let start = at.saturating_sub(context).max(done).min(end);
+        wanted.extend_from_slice(all.get(start..end).unwrap_or_default());
+        done = done.max(end);
+    }
+    wanted
+}
+
+/// One record with the part that it plays by itself.
+pub(super) fn record(scene: &Scene<'_>, judged: &Judged, event: EventNo) -> Record {
+    let role = role(&judged.transcript, event);
+    Record { role, ..build::record(scene, judged, &Label { event, role: LabelRole::Record }) }
+}
+
+/// What an event is, in a word or two of ours.
+pub(super) fn role(t: &Transcript, event: EventNo) -> &'static str {
+    let record = t.event(event);
+    if record.state == State::Hole {
+        return "unreadable";
+    }
+    if t.part_of(event, PartKind::Call).is_some() {
+        return "call";
+    }
+    if let Some(result) = t.part_of(event, PartKind::Result) {
+        return if t.a_part(result).origin == Origin::Stub { "placeholder" } else { "result" };
+    }
+    if let Some(Value::Text(status)) = t.attr_of(event, attr::STATUS) {
+        return match t.ids.get(status) {
+            "running" => "status running",
+            "error" => "status error",
+            "finished" => "status finished",
+            "paused" => "status paused",
+            "idle" => "status idle",
+            "stuck" => "status stuck",
+            "waiting_for_confirmation" => "status waiting",
+            _ => "status",
+        };
+    }
+    match record.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+        Role::Nobody => "bookkeeping",
+        Role::HostState => "state",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn around_takes_each_record_once() {
+        let all: Vec<EventNo> = (0..10).filter(|event| *event != 5).collect();
+        let around =
+            |involved: &[EventNo], context| around(&all, &involved.iter().copied().collect(), context);
+        assert_eq!(around(&[2, 4], 1), [1, 2, 3, 4, 6]);
+        assert_eq!(around(&[2, 4], 0), [2, 4]);
+        assert_eq!(around(&[0, 9], usize::MAX), all);
+        assert!(around(&[], 3).is_empty());
+    }
+}

@@ -1,0 +1,144 @@
+//! One record, for people.
+
+use std::io::{self, Write};
+
+use super::human::level_word;
+use super::paint::{Tone, of_level, paint};
+use super::{Detail, Style};
+use crate::explain::record::{Held, Known, Records, Ref};
+use crate::report::text::{Ids, Shown};
+
+/// Records that are named in a list, at most, unless everything is asked for.
+const NAMED: usize = 10;
+
+/// Prints what is known of records, a paragraph each.
+pub fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let page = Page { style, ids: ids(records, style) };
+    for (at, known) in records.records.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        page.known(known, out)?;
+    }
+    match records.left_out {
+        0 => Ok(()),
+        more => writeln!(out, "\nand {more} more"),
+    }
+}
+
+/// The ids, short and unlike each other; whole where everything is asked for.
+fn ids(records: &Records, style: &Style) -> Ids {
+    if style.detail == Detail::All {
+        return Ids::default();
+    }
+    let mut all: Vec<&Shown> = Vec::new();
+    for known in &records.records {
+        let named =
+            known.parent.iter().chain(&known.children).chain(known.holds.iter().flat_map(|h| &h.pair));
+        all.extend(named.filter_map(|named| named.id.as_ref()));
+        all.extend(known.holds.iter().filter_map(|held| held.id.as_ref()));
+        all.extend(known.record.id.iter().chain(&known.missing_parent));
+    }
+    Ids::short(&all.into_iter().map(Shown::exact).collect::<Vec<_>>())
+}
+
+struct Page<'a> {
+    style: &'a Style,
+    ids: Ids,
+}
+
+impl Page<'_> {
+    fn known(&self, known: &Known, out: &mut dyn Write) -> io::Result<()> {
+        let mut facts = vec![format!("{} {}", known.unit, known.number)];
+        facts.extend(known.record.file.as_ref().map(Shown::whole));
+        facts.extend(known.record.byte.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
+        let kind = known.record.kind.as_ref().map_or_else(|| known.record.role.to_owned(), Shown::to_string);
+        let id = known.record.id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        facts.push(format!("{kind}{id}"));
+        facts.extend(known.parent.as_ref().map(|parent| self.parent(known, parent)));
+        facts.extend(
+            known
+                .missing_parent
+                .as_ref()
+                .map(|id| format!("names the parent {}, which is nowhere", self.ids.text(id))),
+        );
+        facts.extend(known.api_index.map(|index| format!("API message {index}")));
+        facts.push(known.fate.to_owned());
+        writeln!(out, "{}", self.draw(&facts.join(" · ")))?;
+        for held in &known.holds {
+            writeln!(out, "{}", self.draw(&self.held(known, held)))?;
+        }
+        let children = if known.children.is_empty() { "none".to_owned() } else { self.list(&known.children) };
+        writeln!(out, "{}", self.draw(&format!("children: {children}")))?;
+        if let Some(words) = &known.preview {
+            writeln!(out, "says: {}", paint(Tone::Dim, &format!("\"{words}\"")))?;
+        }
+        for finding in &known.findings {
+            let code = format!("{}[{}]", level_word(finding.severity), finding.code);
+            writeln!(out, "{} {}", paint(of_level(finding.severity), &code), finding.message)?;
+        }
+        Ok(())
+    }
+
+    fn draw(&self, text: &str) -> String {
+        self.style.draw(text).replace('–', if self.style.ascii { "-" } else { "–" })
+    }
+
+    fn parent(&self, known: &Known, parent: &Ref) -> String {
+        let id = parent.id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        format!("parent{id} ({} {})", known.unit, parent.number)
+    }
+
+    /// `call: terminal toolu_019Mg…DRQe · no result`
+    fn held(&self, known: &Known, held: &Held) -> String {
+        let tool = held.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
+        let id = held.id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        let pair = if held.pair.is_empty() {
+            String::new()
+        } else {
+            let by =
+                if held.what == "call" && held.standing != "a copy of another call" { " by" } else { "" };
+            format!("{by} {} {}", known.unit, self.list(&held.pair))
+        };
+        format!("{}:{tool}{id} · {}{pair}", held.what, held.standing)
+    }
+
+    /// The numbers of records.
+    fn list(&self, refs: &[Ref]) -> String {
+        let most = if self.style.detail == Detail::All { usize::MAX } else { NAMED };
+        let mut numbers: Vec<String> = refs.iter().take(most).map(|named| named.number.to_string()).collect();
+        if refs.len() > numbers.len() {
+            numbers.push("…".to_owned());
+        }
+        numbers.join(", ")
+    }
+}
+
+/// Thousands apart: `40 112`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(40112), "40 112");
+        assert_eq!(grouped(u64::MAX), "18 446 744 073 709 551 615");
+    }
+}

@@ -1,0 +1,270 @@
+//! The story of a recording, for people.
+
+use std::io::{self, Write};
+
+use super::human::{self, fix_line, title};
+use super::paint::{Tone, paint};
+use super::wrap::wrap;
+use super::{Detail, Style, many};
+use crate::explain::story::{Account, Line, Story};
+use crate::explain::{Answer, Effect};
+use crate::report::ladder::{Frame, ladder};
+use crate::report::model::{Finding, Level, Sure, Verdict};
+use crate::report::text::{Ids, width};
+
+/// Columns of sentences, at most: longer lines are hard to read.
+const WIDEST: usize = 100;
+/// Rows of a timeline, at most.
+const ROWS: usize = 200;
+/// Calls that are named one by one, at most, unless everything is asked for.
+const NAMED: usize = 20;
+
+/// Prints an account: verdict, what happened, whether it is safe to go on, the timeline, the next command.
+pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let page = Page { account, style, columns: style.width.min(WIDEST), ids: ids(account, style) };
+    human::heading(&account.conversation, out, style)?;
+    if style.detail == Detail::Verdicts {
+        return Ok(());
+    }
+    page.summary(out)?;
+    for (at, story) in account.stories.iter().enumerate() {
+        page.story(at, story, out)?;
+    }
+    page.unexplained(out)?;
+    page.go_on(out)?;
+    page.prevent(out)?;
+    page.timeline(out)?;
+    let next = account.next;
+    let next =
+        next.and_then(|next| style.next.for_path(next.command, next.options, &account.conversation.path));
+    match next {
+        Some(line) => writeln!(out, "\nNext:  {}", paint(Tone::Strong, &line)),
+        None => Ok(()),
+    }
+}
+
+/// The ids of an account, short and unlike each other; whole where everything is asked for.
+fn ids(account: &Account, style: &Style) -> Ids {
+    if style.detail == Detail::All {
+        return Ids::default();
+    }
+    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
+    let records = account.timeline.iter().filter_map(|record| record.call.as_ref());
+    let effects = account.go_on.effects.iter().filter_map(|effect| effect.call_id.as_ref());
+    Ids::short(&findings.chain(records).chain(effects).map(|id| id.exact()).collect::<Vec<_>>())
+}
+
+struct Page<'a> {
+    account: &'a Account,
+    style: &'a Style,
+    columns: usize,
+    ids: Ids,
+}
+
+impl Page<'_> {
+    fn everything(&self) -> bool {
+        self.style.detail == Detail::All
+    }
+
+    /// A sentence with hanging lines.
+    fn say(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let lines = wrap(text, self.columns, width(head));
+        for (at, line) in lines.iter().enumerate() {
+            let head = if at == 0 { head } else { "" };
+            writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
+        }
+        Ok(())
+    }
+
+    fn summary(&self, out: &mut dyn Write) -> io::Result<()> {
+        let summary = &self.account.summary;
+        let mut says = match summary.branches_left {
+            0 => "no branch left behind".to_owned(),
+            1 => "1 branch left behind".to_owned(),
+            n => format!("{n} branches left behind"),
+        };
+        if let Some(status) = &summary.status {
+            says.push_str(&format!(", last status {status}"));
+        }
+        if let Some(last) = &summary.last {
+            says.push_str(&format!(", last record: {}", last.role));
+        }
+        let damaged = self.account.conversation.findings.iter().any(|f| f.severity > Level::Note);
+        let says = if damaged { sentence(&says) } else { format!("Nothing is damaged: {says}") };
+        self.say("", &format!("{says}."), out)
+    }
+
+    fn story(&self, at: usize, story: &Story, out: &mut dyn Write) -> io::Result<()> {
+        let count = match self.account.stories.len() {
+            1 => String::new(),
+            all => format!(" ({} of {all})", at + 1),
+        };
+        let head = paint(Tone::Strong, &format!("What happened{count}"));
+        writeln!(out, "\n{head}  (certain unless marked)")?;
+        for (number, line) in story.lines.iter().enumerate() {
+            self.line(number + 1, line, story, out)?;
+        }
+        if !story.so.is_empty() {
+            self.say("", &story.so, out)?;
+        }
+        if !story.doubt.is_empty() {
+            self.say("", &format!("In doubt: {}", story.doubt), out)?;
+        }
+        if !story.more.is_empty() {
+            let most = if self.everything() { usize::MAX } else { NAMED };
+            let mut numbers: Vec<String> = story.more.iter().take(most).map(u64::to_string).collect();
+            if story.more.len() > numbers.len() {
+                numbers.push("…".to_owned());
+            }
+            let unit = story.lines.first().map_or("event", |line| line.unit);
+            let calls = many(story.more.len() as u64, "more call");
+            self.say("", &format!("The same happened to {calls}: {unit} {}.", numbers.join(", ")), out)?;
+        }
+        Ok(())
+    }
+
+    /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.
+    fn line(&self, number: usize, line: &Line, story: &Story, out: &mut dyn Write) -> io::Result<()> {
+        let head = format!("  {number}. ");
+        let unit = if line.unit == "line" { "Line" } else { "Event" };
+        let mut lines = vec![format!("{unit} {}: {}{}", line.number, line.says, mark(line.certainty))];
+        lines.extend(line.asides.iter().map(|(says, sure)| format!("{says}{}", mark(*sure))));
+        let time = self.clock(line, story);
+        // The times stand at the right edge; sentences keep clear of them.
+        let edge = self.columns.saturating_sub(width(&time));
+        let room = edge.saturating_sub(width(&head) + 2);
+        let blank = " ".repeat(width(&head));
+        for (at, text) in lines.iter().flat_map(|text| wrap(text, room, 0)).enumerate() {
+            let mut row = format!("{}{text}", if at == 0 { &head } else { &blank });
+            if at == 0 && !time.is_empty() {
+                row.push_str(&" ".repeat(edge.saturating_sub(width(&row)).max(2)));
+                row.push_str(&time);
+            }
+            writeln!(out, "{}", self.style.draw(&row))?;
+        }
+        Ok(())
+    }
+
+    /// The time of day; with the date where it is another day than that of the first line.
+    fn clock(&self, line: &Line, story: &Story) -> String {
+        let day = |line: &Line| line.time.as_deref().and_then(|time| time.get(..10).map(str::to_owned));
+        let Some(time) = line.time.as_deref() else { return String::new() };
+        let same = story.lines.first().is_none_or(|first| day(first) == day(line));
+        let shown = if same { time.get(11..23) } else { time.get(5..19) };
+        shown.unwrap_or_default().replace('T', " ")
+    }
+
+    /// The findings that no story explains: what is damage first, then notes.
+    fn unexplained(&self, out: &mut dyn Write) -> io::Result<()> {
+        let conversation = &self.account.conversation;
+        let all = self.account.unexplained.iter().filter_map(|at| conversation.findings.get(*at));
+        let (notes, damage): (Vec<&Finding>, Vec<&Finding>) = all.partition(|f| f.severity == Level::Note);
+        let head = match self.account.stories.is_empty() {
+            true => "The cause is not known; what is wrong, in order",
+            false => "The cause of the rest is not known",
+        };
+        self.findings(head, &damage, out)?;
+        if self.everything() || conversation.verdict == Verdict::Pending {
+            self.findings("Worth knowing", &notes, out)?;
+        }
+        Ok(())
+    }
+
+    fn findings(&self, head: &str, findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
+        if findings.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{}", paint(Tone::Strong, head))?;
+        let most = if self.everything() { usize::MAX } else { NAMED };
+        for finding in findings.iter().take(most) {
+            title(finding, out, self.style)?;
+            if let Some(record) = human::main_record(finding) {
+                let place = human::position(&self.account.conversation.path, record);
+                writeln!(out, "  at {}", paint(Tone::Place, &place))?;
+            }
+            for effect in &finding.consequences {
+                writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
+            }
+            fix_line(finding, out, self.style)?;
+        }
+        match findings.len().checked_sub(most).filter(|more| *more > 0) {
+            Some(more) => writeln!(out, "and {more} more; -v shows them"),
+            None => Ok(()),
+        }
+    }
+
+    fn go_on(&self, out: &mut dyn Write) -> io::Result<()> {
+        let go_on = &self.account.go_on;
+        let mut says = go_on.says.iter();
+        let word = match go_on.answer {
+            Answer::Yes => "Yes",
+            Answer::AfterRepair => "Yes after the repair",
+            Answer::NotYet => "Not yet",
+            Answer::Wait => "Wait",
+        };
+        let first = says.next().map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
+        let rest: Vec<String> = says.map(|more| sentence(more)).collect();
+        writeln!(out)?;
+        self.say("Is it safe to go on?  ", &[vec![first], rest].concat().join(" "), out)?;
+        let most = if self.everything() { usize::MAX } else { NAMED };
+        for effect in go_on.effects.iter().take(most) {
+            self.say("  Look after its effects:  ", &self.effect(effect), out)?;
+        }
+        match go_on.effects.len().checked_sub(most).filter(|more| *more > 0) {
+            Some(more) => writeln!(out, "  and {more} more; -v shows them"),
+            None => Ok(()),
+        }
+    }
+
+    fn effect(&self, effect: &Effect) -> String {
+        let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
+        let id = effect.call_id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        format!("{tool}{id} ran: {}.", effect.ran)
+    }
+
+    fn prevent(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut told: Vec<&str> = Vec::new();
+        for text in self.account.stories.iter().map(|story| story.prevent).filter(|text| !text.is_empty()) {
+            if !told.contains(&text) {
+                told.push(text);
+                self.say("Prevent it: ", text, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn timeline(&self, out: &mut dyn Write) -> io::Result<()> {
+        let records = &self.account.timeline;
+        if records.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{}", paint(Tone::Strong, "Timeline"))?;
+        let shown = records.get(..records.len().min(ROWS)).unwrap_or_default();
+        for row in ladder(shown, Frame { width: self.style.width, ids: &self.ids, alone: "" }) {
+            writeln!(out, "{}", self.style.draw(&row))?;
+        }
+        match records.len().checked_sub(ROWS).filter(|more| *more > 0) {
+            Some(more) => {
+                writeln!(out, "    and {more} more; --around and --context choose, --format json has all")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn mark(sure: Sure) -> &'static str {
+    match sure {
+        Sure::Certain => "",
+        Sure::Likely => "  (likely)",
+        Sure::Guess => "  (a guess)",
+    }
+}
+
+/// With a capital at its beginning.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

@@ -1,0 +1,53 @@
+//! P3: the host runs a call again because the result's link names another record.
+
+use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, may, must};
+use crate::transcript::Confidence;
+
+const FOREIGN: Step = must(
+    "result",
+    Is::Output(Names::Foreign, Branch::On),
+    "its result was recorded, but names another action than the call: the SDK takes the call for unanswered.",
+);
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P3",
+    name: "foreign-action-id",
+    title: "the result names another action, so the call counts as unanswered and is run again",
+    formats: &["openhands"],
+    explains: &["TD104", "TD108"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Certain,
+            given: &[],
+            steps: &[
+                CALL,
+                FOREIGN,
+                may("running", Is::Status("running"), "the conversation was run again.").fact(),
+                must(
+                    "second",
+                    Is::Output(Names::Any, Branch::On),
+                    "`{tool}` was executed again and delivered a second result.",
+                ),
+            ],
+            so: "",
+            doubt: "",
+            safety: "both runs of `{tool}` happened; the first result is the one that the model has seen.",
+            runs: Runs::Twice,
+        },
+        Variant {
+            certainty: Confidence::Certain,
+            given: &[Given::NoOwnLink, Given::Runnable],
+            steps: &[CALL, FOREIGN],
+            so: "The provider accepts the result {result}, but the next run will execute `{tool}` again.",
+            doubt: "",
+            safety: "with the link set right, `{tool}` is not run once more.",
+            runs: Runs::Again,
+        },
+    ],
+    prevent: &[(
+        "",
+        "how such a result comes about is not known; whoever writes events must give a result the id of its action \
+         (OpenHands/software-agent-sdk#1782, open).",
+    )],
+};

@@ -1,0 +1,33 @@
+//! P7: HEAD lagged behind when an event was appended.
+
+use super::{Branch, Given, Is, Runs, Story, Variant, must};
+use crate::transcript::Confidence;
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P7",
+    name: "lagging-head",
+    title: "the result was hung beside its call, because the pointer to the newest event was out of date",
+    formats: &["openhands"],
+    explains: &["TD303"],
+    variants: &[Variant {
+        certainty: Confidence::Certain,
+        given: &[Given::AnswerHangsBefore],
+        steps: &[
+            must("call", Is::Call(Branch::Off), "the agent started `{tool}`.").fact(),
+            must(
+                "result",
+                Is::Result(Branch::On),
+                "a result was appended behind an older event: the pointer to the newest one had not been saved yet.",
+            ),
+        ],
+        so: "So the result {result} is on the active branch and its call {call} is not.",
+        doubt: "",
+        safety: "the call is back on the branch; how far its tool got is what the result says.",
+        runs: Runs::Unknown,
+    }],
+    prevent: &[(
+        "",
+        "use an openhands-sdk that takes the newest event for the head (OpenHands/software-agent-sdk#4488, for #4487).",
+    )],
+};

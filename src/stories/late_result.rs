@@ -1,0 +1,40 @@
+//! P9: a result that came turns later.
+
+use super::{CALL, Given, Is, Runs, Step, Story, Time, Variant, may, must};
+use crate::transcript::Confidence;
+
+const STEPS: &[Step] = &[
+    CALL,
+    may("user", Is::UserSpoke, "the user spoke while it ran.").fact().when(Time::Between),
+    must("turn", Is::OtherTurn, "the model went on with another turn.").fact(),
+    must("result", Is::Answer, "the result of the call was recorded, {gap}."),
+];
+
+const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static str) -> Variant {
+    Variant {
+        certainty,
+        given,
+        steps: STEPS,
+        so: "So other turns stand between the call {call} and its result {result}.",
+        doubt,
+        safety: "the result is kept, behind its call.",
+        runs: Runs::Once,
+    }
+}
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P9",
+    name: "late-result",
+    title: "the result came when the conversation had gone on",
+    formats: &["openhands"],
+    explains: &["TD201"],
+    variants: &[
+        variant(Confidence::Certain, &[Given::AnswerIsLater], ""),
+        variant(Confidence::Likely, &[], "The order of the log says so; the recorded times do not."),
+    ],
+    prevent: &[(
+        "",
+        "wait for the result before the conversation goes on (OpenHands/software-agent-sdk#2127).",
+    )],
+};

@@ -1,0 +1,33 @@
+//! P16: a call was refused, and yet its tool's output is there.
+
+use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
+use crate::transcript::Confidence;
+
+const REFUSED: Step = must("refusal", Is::Rejection, "the call was refused.").fact();
+const RAN: Step =
+    must("result", Is::Output(Names::Any, Branch::Any), "the output of `{tool}` was recorded.").fact();
+
+const SAFETY: &str = "`{tool}` ran although the call was refused: its effects are real.";
+
+const fn variant(steps: &'static [Step]) -> Variant {
+    Variant {
+        certainty: Confidence::Certain,
+        given: &[],
+        steps,
+        so: "",
+        doubt: "",
+        safety: SAFETY,
+        runs: Runs::Once,
+    }
+}
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P16",
+    name: "rejected-yet-ran",
+    title: "a call was refused, and yet its tool ran",
+    formats: &["openhands"],
+    explains: &["TD104", "TD303"],
+    variants: &[variant(&[CALL, REFUSED, RAN]), variant(&[CALL, RAN, REFUSED])],
+    prevent: &[],
+};

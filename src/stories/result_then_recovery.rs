@@ -1,0 +1,59 @@
+//! P5: crash recovery answered a call that had its result already.
+
+use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
+use crate::transcript::Confidence;
+
+const AFTER: Step = must(
+    "stub",
+    Is::Recovery(Branch::Any),
+    "crash recovery did not see that result and wrote an error for the call.",
+);
+
+const SAFETY: &str = "the command ran once, its output is kept.";
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P5",
+    name: "result-then-recovery",
+    title: "crash recovery wrote an error for a call that was answered",
+    formats: &["openhands"],
+    explains: &["TD104", "TD108", "TD303"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Certain,
+            given: &[],
+            steps: &[
+                CALL,
+                must(
+                    "result",
+                    Is::Output(Names::Foreign, Branch::Any),
+                    "its result was recorded, but names another action than the call.",
+                )
+                .fact(),
+                AFTER,
+            ],
+            so: "",
+            doubt: "",
+            safety: SAFETY,
+            runs: Runs::Once,
+        },
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[],
+            steps: &[
+                CALL,
+                must("result", Is::Output(Names::Any, Branch::Any), "its result was recorded.").fact(),
+                AFTER,
+            ],
+            so: "",
+            doubt: "The result names its call, so why recovery passed over it is not recorded.",
+            safety: SAFETY,
+            runs: Runs::Once,
+        },
+    ],
+    prevent: &[(
+        "",
+        "use an openhands-sdk in which crash recovery looks at the call ids of results, too \
+         (OpenHands/software-agent-sdk#3063).",
+    )],
+};

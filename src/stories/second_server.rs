@@ -1,0 +1,63 @@
+//! P1: another server resumed the running conversation.
+
+use super::{
+    Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, may, must, must_not,
+};
+use crate::transcript::Confidence;
+
+/// The status change that a server writes when it loads a conversation whose status is `running`.
+pub(super) const SET_TO_ERROR: Step =
+    may("error", Is::Status("error"), "another process resumed this conversation and set it to ERROR.")
+        .when(Time::JustBefore(1_000_000));
+
+const STEPS: &[Step] = &[
+    CALL,
+    SET_TO_ERROR,
+    NESTED,
+    STUB,
+    must_not(Is::Status("running")),
+    must_not(Is::Spoke),
+    must(
+        "result",
+        Is::Output(Names::Own, Branch::Any),
+        "the command, never interrupted, delivered its real output.",
+    ),
+];
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P1",
+    name: "second-server",
+    title: "another process resumed the conversation while a tool was running",
+    formats: &["openhands"],
+    explains: &["TD104", "TD303"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Certain,
+            given: &[Given::RecordsStatus],
+            steps: STEPS,
+            so: "",
+            doubt: "",
+            safety: "the command did run once, its output is kept.",
+            runs: Runs::Once,
+        },
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[],
+            steps: STEPS,
+            so: "",
+            doubt: "This log records no changes of the status; in such a log a crash after which the call was run \
+                    again looks the same.",
+            safety: "the command did run, its output is kept; that it ran only once is likely.",
+            runs: Runs::PerhapsTwice,
+        },
+    ],
+    prevent: &[
+        ("nested", "give nested servers their own persistence folder (OpenHands/software-agent-sdk#2114)."),
+        (
+            "",
+            "let one process at a time open a persistence folder; agent servers with leases see to that themselves \
+             (OpenHands/software-agent-sdk#2114, #2966).",
+        ),
+    ],
+};

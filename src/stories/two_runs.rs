@@ -1,0 +1,70 @@
+//! P4: two real results of one call.
+
+use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
+use crate::transcript::Confidence;
+
+const FIRST: Step = must("result", Is::Output(Names::Own, Branch::On), "its output was recorded.").fact();
+const fn second(says: &'static str) -> Step {
+    must("second", Is::Output(Names::Own, Branch::On), says)
+}
+
+const TWICE: Step =
+    second("another output of the same call was recorded: the tool was executed a second time.");
+
+const SAFETY: &str =
+    "`{tool}` probably ran twice; the first output is kept, the one that the model has seen.";
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P4",
+    name: "two-runs",
+    title: "one call has two outputs of its tool",
+    formats: &["openhands"],
+    explains: &["TD104"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[Given::SameOutput],
+            steps: &[
+                CALL,
+                FIRST,
+                second(
+                    "the same output was recorded once more, byte for byte: one result was written twice.",
+                ),
+            ],
+            so: "",
+            doubt: "A tool that gives the same output each time would look the same.",
+            safety: "one of the two equal outputs is kept.",
+            runs: Runs::PerhapsTwice,
+        },
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[],
+            steps: &[
+                CALL,
+                FIRST,
+                must("stopped", Is::Stopped, "the conversation stopped.").fact(),
+                must(
+                    "running",
+                    Is::Status("running"),
+                    "it was resumed, and the answered call was executed again.",
+                ),
+                TWICE,
+            ],
+            so: "",
+            doubt: "Two processes on one folder would leave the same records.",
+            safety: SAFETY,
+            runs: Runs::PerhapsTwice,
+        },
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[],
+            steps: &[CALL, FIRST, TWICE],
+            so: "",
+            doubt: "What started it the second time is not recorded.",
+            safety: SAFETY,
+            runs: Runs::PerhapsTwice,
+        },
+    ],
+    prevent: &[],
+};

@@ -1,0 +1,29 @@
+//! P10: an unknown tool in the middle of a batch.
+
+use super::{CALL, Given, Is, Runs, Story, Variant, must};
+use crate::transcript::Confidence;
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P10",
+    name: "unknown-tool",
+    title: "a call of a batch could not be run, and its error was written between the other calls",
+    formats: &["openhands"],
+    explains: &["TD202"],
+    variants: &[Variant {
+        certainty: Confidence::Certain,
+        given: &[Given::NotRunnable],
+        steps: &[
+            super::Step { says: "the model asked for `{tool}`, which the SDK could not run.", ..CALL },
+            must("result", Is::HostError, "the SDK wrote its error at once.").fact(),
+            must("sister", Is::Sister, "another call of the same response was recorded behind that error.")
+                .fact(),
+        ],
+        so: "So the calls of one response are torn apart, which the provider refuses. It is a fault of the SDK, seen in \
+             openhands-sdk 1.58.0.",
+        doubt: "",
+        safety: "the tool that could not be run had no effects; the others ran once.",
+        runs: Runs::Once,
+    }],
+    prevent: &[],
+};

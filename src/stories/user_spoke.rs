@@ -1,0 +1,37 @@
+//! P8: the user spoke while a tool ran.
+
+use super::{CALL, Is, Runs, Step, Story, Time, Variant, must};
+use crate::transcript::Confidence;
+
+const USER: Step = must("user", Is::UserSpoke, "the user spoke while the tool ran.");
+const RESULT: Step = must("result", Is::Answer, "the tool's result was recorded.").fact();
+
+const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static str) -> Variant {
+    Variant {
+        certainty,
+        given: &[],
+        steps,
+        so: "So the message {user} stands between the call {call} and its result {result}.",
+        doubt,
+        safety: "the result and the message are kept, the message behind the result.",
+        runs: Runs::Once,
+    }
+}
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P8",
+    name: "user-spoke",
+    title: "the user spoke while a tool was running",
+    formats: &["openhands"],
+    explains: &["TD201"],
+    variants: &[
+        variant(Confidence::Certain, &[CALL, USER.when(Time::Between), RESULT], ""),
+        variant(
+            Confidence::Likely,
+            &[CALL, USER, RESULT],
+            "The order of the log says so; the recorded times do not.",
+        ),
+    ],
+    prevent: &[("", "send messages when no tool is running (OpenHands/software-agent-sdk#1841).")],
+};

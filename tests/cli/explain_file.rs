@@ -1,0 +1,91 @@
+//! `explain` of recordings and records.
+
+use crate::bench::{Bench, STUCK, healthy};
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.folder("81625941432749c6a9a44ba08aafa96f", &STUCK);
+    bench
+}
+
+#[test]
+fn a_file_is_told_and_nothing_in_it_is_quoted() {
+    let bench = bench();
+    let before = bench.tree("");
+    let ran = bench.run(&["explain", "run.jsonl"]).exits(0).says("1. Line 3: the agent started `terminal`.");
+    let ran = ran.says("(likely)").says("Next:  transcript-doctor repair run.jsonl");
+    assert!(!ran.out.contains("private") && ran.err.is_empty(), "{}{}", ran.out, ran.err);
+    bench.run(&["explain", "81625941432749c6a9a44ba08aafa96f"]).exits(0).says("1. Event 2: the agent");
+    assert_eq!(bench.tree(""), before);
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
+    assert_eq!(
+        (&json["stories"][0]["code"], &json["go_on"]["answer"]),
+        (&"P1".into(), &"after_repair".into())
+    );
+}
+
+#[test]
+fn a_healthy_file_is_told_to_be_healthy() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &healthy());
+    let ran = bench.run(&["explain", "run.jsonl"]).exits(0).says("Nothing is damaged").says("go on?  Yes.");
+    assert!(!ran.out.contains("Next:"), "{}", ran.out);
+}
+
+#[test]
+fn options_choose_what_is_told() {
+    let bench = bench();
+    let ran = bench.run(&["explain", "run.jsonl", "--no-story"]).exits(0).says("The cause is not known");
+    assert!(!ran.out.contains("What happened"));
+    let rows = |args: &[&str]| {
+        let json = bench.run(&[&["explain", "run.jsonl", "-f", "json"], args].concat()).exits(0).json();
+        json["timeline"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["line"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&[]), [2, 3, 4, 5]);
+    assert_eq!(rows(&["--context", "0"]), [3, 4, 5]);
+    assert_eq!(rows(&["--timeline", "all"]), [1, 2, 3, 4, 5]);
+    assert_eq!(rows(&["--timeline", "calls"]), [3, 4, 5]);
+    assert_eq!(rows(&["--around", "1"]), [1, 2]);
+}
+
+#[test]
+fn a_record_by_line_by_event_and_by_call() {
+    let bench = bench();
+    bench.run(&["explain", "run.jsonl:4"]).exits(0).says("line 4 ").says("one result too many for line 3");
+    bench
+        .run(&["explain", "81625941432749c6a9a44ba08aafa96f:4"])
+        .exits(0)
+        .says("event 4 ")
+        .says("answers event 2");
+    let ran = bench.run(&["explain", "run.jsonl", "--call", "toolu_01A"]).exits(0);
+    assert_eq!(ran.out.matches("line ").count() - ran.out.matches("(line ").count(), 3 + 3, "{}", ran.out);
+    bench.run(&["explain", "run.jsonl:9"]).exits(2).complains("run.jsonl: there is no record 9");
+    bench
+        .run(&["explain", "run.jsonl", "--call", "x\u{1b}[2J"])
+        .exits(2)
+        .complains("no record holds the call x\\u{1b}[2J");
+}
+
+#[test]
+fn standard_input_is_told_and_what_is_not_there_is_not() {
+    let bench = bench();
+    let input = bench.read("run.jsonl");
+    let ran = bench.run_with(&["explain", "-"], &input).exits(0).says("What happened");
+    assert!(!ran.out.contains("Next:"), "{}", ran.out);
+    bench.run_with(&["explain", "--", "-:4"], &input).exits(0).says("line 4 ");
+    bench.run(&["explain", "gone.jsonl"]).exits(3).complains("gone.jsonl: no such file");
+    bench.run(&["explain", "gone.jsonl:3"]).exits(3);
+    bench.run(&["explain", "state"]).exits(2).complains("no rule has this code or name");
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    bench.run(&["explain", "empty"]).exits(5);
+    // A rule's code is a rule, unless there is a file of that name.
+    bench.run(&["explain", "TD104"]).exits(0).says("TD104 two-results");
+    bench.lines("TD104", &STUCK);
+    bench.run(&["explain", "TD104"]).exits(0).says("What happened");
+}
