@@ -3,8 +3,9 @@
 use crate::engine::Judged;
 use crate::report::ladder;
 use crate::report::text::{Ids, Shown};
+use crate::rules::Finding;
 use crate::stories::Told;
-use crate::transcript::{EventNo, Fate, Origin, PartKind, PartNo, Place, Severity};
+use crate::transcript::{EventNo, Fate, Origin, PartNo, Place, Severity};
 
 /// Who fills in: a conversation, and its ids as they are printed.
 pub(super) struct Words<'a> {
@@ -79,39 +80,44 @@ impl Words<'_> {
     /// What the results of a story's call come to; "" where the next request is as it should be.
     pub fn outcome(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
-        let (sent, rest): (Vec<EventNo>, Vec<EventNo>) =
-            told.results.iter().partition(|result| self.judged.view.fate(**result) == Fate::Sent);
-        let id = self.call(told.call);
+        let fate = |result: &PartNo| self.judged.view.fate(t.a_part(*result).event);
+        let (sent, rest): (Vec<PartNo>, Vec<PartNo>) =
+            told.results.iter().partition(|result| fate(result) == Fate::Sent);
         if sent.len() > 1 {
-            let fatal =
-                self.judged.findings.iter().any(|finding| {
-                    finding.severity == Severity::Fatal && told.explains(self.judged, finding)
-                });
-            let refused = if fatal {
-                format!("{} refuses it every time", self.judged.target.name)
-            } else {
-                "it is not valid".to_owned()
-            };
-            let both = if sent.len() == 2 { "both " } else { "" };
-            return format!(
-                "So {both}{} answer {id}. When the log becomes a request there are {} results with one id, and {refused}.",
-                self.list(&sent),
-                sent.len(),
-            );
+            return self.several(told, &sent);
         }
-        let origin = |event: &EventNo| t.part_of(*event, PartKind::Result).map(|part| t.a_part(part).origin);
-        let hidden = rest.iter().find(|event| {
-            origin(event) == Some(Origin::Real) && self.judged.view.fate(**event) == Fate::OffBranch
-        });
-        match (sent.first(), hidden) {
-            (Some(stub), Some(real)) if origin(stub) == Some(Origin::Stub) => format!(
-                "So the placeholder {} answers {id}, and the real output {} is off the active branch: the model does \
-                 not see it.",
-                self.number(*stub),
-                self.number(*real),
+        let origin = |result: &PartNo| t.a_part(*result).origin;
+        let real =
+            rest.iter().find(|result| origin(result) == Origin::Real && fate(result) == Fate::OffBranch);
+        match (sent.first().filter(|stub| origin(stub) == Origin::Stub), real) {
+            (Some(stub), Some(real)) => format!(
+                "So the placeholder {} answers {}, and the real output {} is off the active branch: the model does not \
+                 see it.",
+                self.number(t.a_part(*stub).event),
+                self.call(told.call),
+                self.number(t.a_part(*real).event),
             ),
             _ => String::new(),
         }
+    }
+
+    /// That more than one result is sent.
+    fn several(&self, told: &Told, sent: &[PartNo]) -> String {
+        let explained = |finding: &&Finding| told.explains(self.judged, finding);
+        let fatal = self.judged.at_least(Severity::Fatal).any(|finding| explained(&finding));
+        let refused = match fatal {
+            true => format!("{} refuses it every time", self.judged.target.name),
+            false => "it is not valid".to_owned(),
+        };
+        let events: Vec<EventNo> =
+            sent.iter().map(|result| self.judged.transcript.a_part(*result).event).collect();
+        format!(
+            "So {}{} answer {}. When the log becomes a request there are {} results with one id, and {refused}.",
+            if sent.len() == 2 { "both " } else { "" },
+            self.list(&events),
+            self.call(told.call),
+            sent.len(),
+        )
     }
 
     /// `61, 63 and 65`.

@@ -16,7 +16,7 @@ use crate::report::build::{self, name_of};
 use crate::report::model::{Conversation, Record, Sure, Tool};
 use crate::report::text::{Ids, Shown};
 use crate::stories::{self, Told};
-use crate::transcript::{Class, EventNo, Fate, PartNo, Severity, Value, attr, time};
+use crate::transcript::{Class, EventNo, Fate, PartNo, Role, Severity, Value, attr, time};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -177,11 +177,13 @@ fn ids(judged: &Judged, told: &[Told], whole: bool) -> Ids {
 
 /// The records of the stories and of the findings above a note.
 fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventNo> {
-    let lines =
-        told.iter().flat_map(|told| told.lines.iter().map(|line| line.event).chain(told.results.clone()));
+    let result = |part: &PartNo| judged.transcript.a_part(*part).event;
+    let lines = told
+        .iter()
+        .flat_map(|told| told.lines.iter().map(|line| line.event).chain(told.results.iter().map(result)));
     let labels = judged.at_least(Severity::Warning).flat_map(|finding| &finding.labels);
-    let records = judged.transcript.records().collect::<BTreeSet<_>>();
-    lines.chain(labels.map(|label| label.event)).filter(|event| records.contains(event)).collect()
+    let is_record = |event: &EventNo| judged.transcript.event(*event).role != Role::HostState;
+    lines.chain(labels.map(|label| label.event)).filter(is_record).collect()
 }
 
 fn story(words: &Words<'_>, told: &Told) -> Story {

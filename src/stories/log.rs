@@ -75,8 +75,11 @@ impl<'a> Log<'a> {
         let role = t.event(event).role;
         let call = t.part_of(event, PartKind::Call);
         let result = t.part_of(event, PartKind::Result);
-        if let Some(id) = call.and_then(|call| t.a_part(call).id).filter(|id| !t.ids.is_empty(*id)) {
-            self.by_id.entry(id).or_default().push(event);
+        let calls = t.event(event).parts.clone().map(|part| t.a_part(part));
+        for id in calls.filter(|part| part.kind == PartKind::Call).filter_map(|call| call.id) {
+            if !t.ids.is_empty(id) {
+                self.by_id.entry(id).or_default().push(event);
+            }
         }
         if result.is_some() {
             self.results.push(event);

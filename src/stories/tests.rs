@@ -6,6 +6,7 @@ use crate::engine::{Ask, Judged, judge};
 use crate::formats::head::Head;
 use crate::formats::recognise;
 use crate::report::build::scene;
+use crate::transcript::Confidence;
 
 /// A fixture's lines.
 fn fixture(name: &str) -> Vec<String> {
