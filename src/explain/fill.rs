@@ -103,7 +103,7 @@ impl Words<'_> {
 
     /// That more than one result is sent.
     fn several(&self, told: &Told, sent: &[PartNo]) -> String {
-        let explained = |finding: &&Finding| told.explains(self.judged, finding);
+        let explained = |finding: &&Finding| told.explains(finding);
         let fatal = self.judged.at_least(Severity::Fatal).any(|finding| explained(&finding));
         let refused = match fatal {
             true => format!("{} refuses it every time", self.judged.target.name),

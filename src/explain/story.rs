@@ -145,7 +145,7 @@ pub fn account(
     let scene = build::scene(entries, judged, &name, live);
     let told = if options.stories { stories::tell(&scene, judged) } else { Vec::new() };
     let words = Words { judged, ids: ids(judged, &told, options.whole_ids) };
-    let explained = |finding: &crate::rules::Finding| told.iter().any(|told| told.explains(judged, finding));
+    let explained = |finding: &crate::rules::Finding| told.iter().any(|told| told.explains(finding));
     let unexplained = (0..judged.findings.len()).filter(|at| !explained(&judged.findings[*at])).collect();
     let go_on = go_on::judge(&words, &told, live);
     let involved = match &options.around {

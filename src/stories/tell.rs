@@ -28,6 +28,8 @@ pub struct Told {
     pub prevent: &'static str,
     /// Further calls of which the same is told.
     pub more: Vec<PartNo>,
+    /// The events of all these calls.
+    call_events: HashSet<EventNo>,
 }
 
 /// A step that was found.
@@ -47,13 +49,9 @@ pub struct Line {
 
 impl Told {
     /// Whether a finding is explained by it.
-    pub fn explains(&self, judged: &Judged, finding: &Finding) -> bool {
-        let names = |call: &PartNo| {
-            let event = judged.transcript.a_part(*call).event;
-            finding.labels.iter().any(|label| label.event == event)
-        };
-        self.story.explains.contains(&finding.rule.code)
-            && std::iter::once(&self.call).chain(&self.more).any(names)
+    pub fn explains(&self, finding: &Finding) -> bool {
+        let named = || finding.labels.iter().any(|label| self.call_events.contains(&label.event));
+        self.story.explains.contains(&finding.rule.code) && named()
     }
 
     /// The event of this name.
@@ -90,7 +88,10 @@ pub fn tell(scene: &Scene<'_>, judged: &Judged) -> Vec<Told> {
         claimed.extend(claims(&log, call, variant, &found));
         let same = |told: &&mut Told| told.story.code == story.code && std::ptr::eq(told.variant, variant);
         match told.iter_mut().find(same) {
-            Some(first) => first.more.push(call),
+            Some(first) => {
+                first.more.push(call);
+                first.call_events.insert(log.t.a_part(call).event);
+            }
             None => told.push(told_of(scene, judged, &log, call, (story, variant), found)),
         }
     }
@@ -167,5 +168,14 @@ fn told_of(
     let has = |name: &str| name.is_empty() || lines.iter().any(|line| line.name == name);
     let prevent = story.prevent.iter().find(|(name, _)| has(name)).map_or("", |(_, text)| *text);
     let results = log.pairs.results(call).to_vec();
-    Told { story, variant, call, lines, results, prevent, more: Vec::new() }
+    Told {
+        story,
+        variant,
+        call,
+        lines,
+        results,
+        prevent,
+        more: Vec::new(),
+        call_events: HashSet::from([log.t.a_part(call).event]),
+    }
 }

@@ -110,7 +110,7 @@ fn what_stands_between_makes_a_second_server_a_second_run() {
     // Neither of the two: only that the model went on before the result came, which leaves the two results unexplained.
     with("x.jsonl", &model, |judged, told| {
         assert_eq!(told.iter().map(|told| told.story.code).collect::<Vec<_>>(), ["P9"]);
-        assert!(!told[0].explains(judged, judged.findings.iter().find(|f| f.rule.code == "TD104").unwrap()));
+        assert!(!told[0].explains(judged.findings.iter().find(|f| f.rule.code == "TD104").unwrap()));
     });
     let mut running = lines.clone();
     running.insert(6, lines[2].replace("aa0ca063", "ba0ca063"));
@@ -309,7 +309,7 @@ fn what_fits_several_calls_is_told_once() {
     with("x.jsonl", &twice, |judged, told| {
         assert_eq!(told.len(), 1);
         assert_eq!(told[0].more.len(), 1);
-        assert!(judged.findings.iter().all(|finding| told[0].explains(judged, finding)));
+        assert!(judged.findings.iter().all(|finding| told[0].explains(finding)));
         assert_eq!(judged.findings.len(), 2);
     });
 }
