@@ -73,7 +73,7 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
 fn entry(run: &Run<'_>, found: &Found, plan: &Plan) -> Result<Conversation> {
     let patched = Overlay::new(&found.source, &plan.patch);
     let old = Seen { entries: &found.source, judged: &plan.before };
-    let new = Seen { entries: &patched, judged: &plan.after };
+    let new = Seen { entries: &patched, judged: plan.after() };
     let counts = difference::records(old, new, Some(&plan.patch))?.counts();
     let mut entry = conversation(&found.path, &found.source, &plan.before, run.ask.live);
     entry.applied = Some(Applied { planned_only: true, ..counts });
@@ -83,7 +83,7 @@ fn entry(run: &Run<'_>, found: &Found, plan: &Plan) -> Result<Conversation> {
 fn show(run: &Run<'_>, args: &Diff, found: &Found, plan: &Plan) -> Result<()> {
     let patched = Overlay::new(&found.source, &plan.patch);
     let old = Seen { entries: &found.source, judged: &plan.before };
-    let new = Seen { entries: &patched, judged: &plan.after };
+    let new = Seen { entries: &patched, judged: plan.after() };
     let title = format!("{}  what repair would change", Shown::path(&found.path).whole());
     if args.stat {
         let stat = difference::records(old, new, Some(&plan.patch))?.stat();

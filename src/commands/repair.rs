@@ -214,10 +214,10 @@ impl Job<'_> {
     fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Conversation, String> {
         let Work { found, plan, .. } = work;
         let patched = Overlay::new(&found.source, &plan.patch);
-        let mut after = conversation(&found.path, &patched, &plan.after, false);
+        let mut after = conversation(&found.path, &patched, plan.after(), false);
         let proved = match &written.path {
             // What went through a pipe cannot be read again; it is the plan's.
-            None => plan.after.verdict,
+            None => plan.after().verdict,
             Some(path) => {
                 let again = in_place::judge_again(self.run, path, found);
                 again.map_err(|why| format!("it was written, but reading it again failed: {why}"))?.verdict
@@ -243,6 +243,6 @@ fn changed_records(found: &Found, plan: &Plan) -> std::io::Result<Records> {
     }
     let patched = Overlay::new(&found.source, &plan.patch);
     let old = Seen { entries: &found.source, judged: &plan.before };
-    let new = Seen { entries: &patched, judged: &plan.after };
+    let new = Seen { entries: &patched, judged: plan.after() };
     difference::records(old, new, Some(&plan.patch))
 }

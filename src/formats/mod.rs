@@ -38,6 +38,8 @@ pub struct Format {
     pub project: fn(&Scene<'_>) -> View,
     /// Turns the accepted remedies of one layer into edits.
     pub lower: Lower,
+    /// Whether a container is written in its place; else only as a copy.
+    pub in_place: fn(&Layout) -> bool,
     /// The host's id of the conversation.
     pub session: fn(&Scene<'_>) -> Option<String>,
     /// What a record says in words, for people to read: a message, the output of a tool, an error. `None`: nothing, or

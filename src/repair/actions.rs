@@ -6,7 +6,7 @@ use super::Taken;
 use crate::containers::files::NOWHERE;
 use crate::containers::rewrite::longest_run;
 use crate::formats::Scene;
-use crate::report::model::{Action, Applied};
+use crate::report::model::Action;
 use crate::report::text::Shown;
 use crate::rules::Finding;
 use crate::transcript::{EventNo, LinkKind, Place, Remedy, State, Treatment};
@@ -130,28 +130,4 @@ fn leaving(scene: &Scene<'_>, events: &[EventNo]) -> Vec<bool> {
         leaves.push(behind || !stays);
     }
     leaves
-}
-
-/// How many records of each fate a round makes.
-pub(super) fn counts(scene: &Scene<'_>, chosen: &[(&Finding, &Treatment)]) -> Applied {
-    let mut counts = Applied::default();
-    for action in chosen.iter().flat_map(|(_, t)| &t.remedies).flat_map(|remedy| of(scene, remedy)) {
-        match action.op {
-            "park" => counts.parked += 1,
-            "move" => counts.moved += 1,
-            "insert" => counts.inserted += 1,
-            _ => counts.replaced += 1,
-        }
-    }
-    counts
-}
-
-impl Applied {
-    /// Adds the numbers of another round.
-    pub(super) fn add(&mut self, other: &Applied) {
-        self.parked += other.parked;
-        self.moved += other.moved;
-        self.inserted += other.inserted;
-        self.replaced += other.replaced;
-    }
 }

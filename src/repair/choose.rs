@@ -7,7 +7,6 @@ use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
 use crate::formats::Scene;
-use crate::report::model::Applied;
 use crate::rules::{Finding, Rule, layer};
 use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Treatment};
 
@@ -45,7 +44,6 @@ impl Policy {
 pub(super) struct Round {
     pub patch: Patch,
     pub taken: Vec<Taken>,
-    pub counts: Applied,
 }
 
 /// The next round, `None` where nothing is left that policy admits and the format can do.
@@ -66,8 +64,7 @@ pub(super) fn round(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Opti
         }
         let taken =
             chosen.iter().map(|(finding, treatment)| actions::taken(scene, finding, treatment)).collect();
-        let counts = actions::counts(scene, &chosen);
-        return Some(Round { patch, taken, counts });
+        return Some(Round { patch, taken });
     }
     None
 }

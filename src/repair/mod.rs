@@ -8,13 +8,13 @@ use thiserror::Error;
 
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, Shape};
+use crate::bytes::source::Entries;
 use crate::containers::{Layout, ReadError};
 use crate::engine::{Ask, Judged, judge};
 use crate::formats::head::Head;
 use crate::formats::{Claim, Scene, recognise};
-use crate::report::model::{Action, Applied};
-use crate::rules::{Finding, Rule, layer};
+use crate::report::model::Action;
+use crate::rules::{Rule, layer};
 use crate::transcript::Class;
 
 pub use actions::proposed;
@@ -25,14 +25,19 @@ pub use choose::Policy;
 pub struct Plan {
     /// The conversation as it is.
     pub before: Judged,
-    /// The conversation as it would be.
-    pub after: Judged,
     /// The difference, against the original bytes.
     pub patch: Patch,
     /// What is mended, in the order of the rounds.
     pub taken: Vec<Taken>,
-    /// How many records of each fate.
-    pub counts: Applied,
+    /// The conversation as it would be; `None`: as it is.
+    changed: Option<Judged>,
+}
+
+impl Plan {
+    /// The conversation as it would be.
+    pub fn after(&self) -> &Judged {
+        self.changed.as_ref().unwrap_or(&self.before)
+    }
 }
 
 /// One finding that the plan mends.
@@ -76,7 +81,6 @@ pub fn plan(
     let rounds = before.findings.len() + before.findings.iter().map(|f| f.consequences.len()).sum::<usize>();
     let mut patch = Patch::default();
     let mut taken = Vec::new();
-    let mut counts = Applied::default();
     let mut now: Option<Judged> = None;
     for _ in 0..=rounds.saturating_mul(2) + usize::from(layer::STATE) + 1 {
         let next = {
@@ -93,10 +97,11 @@ pub fn plan(
             choose::round(&scene, judged, policy)
         };
         let Some(round) = next else {
-            return finish(entries, before, now, patch, taken, counts, name, ask);
+            let plan = Plan { before, patch, taken, changed: now };
+            gate::no_new_damage(&plan.before, plan.after(), &plan.taken).map_err(Refused::Bug)?;
+            return Ok(plan);
         };
         taken.extend(round.taken);
-        counts.add(&round.counts);
         patch = patch.then(round.patch, entries);
         let overlay = Overlay::new(entries, &patch);
         let claim = claim_again(&overlay, name, claim);
@@ -105,40 +110,10 @@ pub fn plan(
     Err(Refused::Bug("too many rounds".to_owned()))
 }
 
-#[allow(clippy::too_many_arguments)]
-fn finish(
-    entries: &dyn Entries,
-    before: Judged,
-    after: Option<Judged>,
-    patch: Patch,
-    taken: Vec<Taken>,
-    mut counts: Applied,
-    name: &str,
-    ask: &Ask,
-) -> Result<Plan, Refused> {
-    let after = match after {
-        Some(after) => after,
-        None => judge(entries, name, &before.claim, ask)?,
-    };
-    gate::no_new_damage(&before, &after, &taken).map_err(Refused::Bug)?;
-    counts.kept = before.records().saturating_sub(counts.parked + counts.moved + counts.replaced);
-    Ok(Plan { before, after, patch, taken, counts })
-}
-
 /// Where the records are after a round: files may have come, gone or been renamed.
 fn claim_again(entries: &dyn Entries, name: &str, claim: &Claim) -> Claim {
     if !matches!(claim.layout, Layout::Files(_)) {
         return claim.clone();
     }
     recognise(&Head::of_names(entries, name), Some(claim.format)).unwrap_or_else(|| claim.clone())
-}
-
-/// Whether a source of this shape can be written in its place.
-pub fn in_place(shape: Shape) -> bool {
-    matches!(shape, Shape::File | Shape::Folder)
-}
-
-/// Findings that a repair leaves, and that count.
-pub fn left(plan: &Plan) -> impl Iterator<Item = &Finding> {
-    plan.after.findings.iter()
 }

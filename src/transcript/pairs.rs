@@ -304,13 +304,16 @@ impl<'a> Finder<'a> {
             }
         }
         let once = |call: PartNo| linked[call as usize] == 1;
-        let right = crossed.iter().all(|(result, call)| {
-            let by_id = self.real_id(*result).map(|id| self.calls_with(id)).unwrap_or_default();
-            once(*call) && !by_id.is_empty() && by_id.iter().all(|(_, call)| once(*call))
-        });
-        if right {
-            self.swapped = crossed.into_iter().collect();
-        }
+        let named = |result: PartNo| self.real_id(result).map(|id| self.calls_with(id)).unwrap_or_default();
+        // An id that no call has says nothing against the link, unless it is the one that the call is sent with.
+        let inner = |(result, call): &(PartNo, PartNo)| self.t.a_part(*call).sent_id == self.real_id(*result);
+        let (lone, crossed): (Vec<_>, Vec<_>) =
+            crossed.into_iter().partition(|(result, _)| named(*result).is_empty());
+        let lone = lone.into_iter().filter(|pair| once(pair.1) && !inner(pair));
+        let right = crossed
+            .iter()
+            .all(|(result, call)| once(*call) && named(*result).iter().all(|(_, call)| once(*call)));
+        self.swapped = lone.chain(crossed.into_iter().filter(|_| right)).collect();
     }
 
     /// Second pass, in order: batches grow, results find their calls.

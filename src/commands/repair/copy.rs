@@ -71,7 +71,7 @@ pub(super) fn to_path(
         }
         inside_a_copy(job, found, &own)?;
     }
-    let wanted: Vec<&str> = plan.after.findings.iter().map(|f| f.rule.code).collect();
+    let wanted: Vec<&str> = plan.after().findings.iter().map(|f| f.rule.code).collect();
     match judge_again(job.run, &own, found) {
         Ok(judged) if judged.findings.iter().map(|f| f.rule.code).eq(wanted) => {
             Ok(Written { op: None, path: Some(own) })

@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use super::{Job, Work, Written};
 use crate::bytes::overlay::Overlay;
+use crate::bytes::source::Shape;
 use crate::bytes::source::{Entries, Source};
 use crate::commands::{Run, owner, signals};
 use crate::engine::{Judged, judge};
@@ -59,8 +60,11 @@ pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
 /// Why it was refused; then nothing was written, or the text says what was.
 pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
     let Work { found, plan, .. } = work;
-    if !crate::repair::in_place(found.source.shape()) {
-        return Err("this is written only as a copy: name one with --output".to_owned());
+    let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
+    if !writable || !(found.claim.format.in_place)(&found.claim.layout) {
+        return Err(
+            "no host reads this back, so it is written only as a copy: name one with --output".to_owned()
+        );
     }
     let mut journal = journal()?;
     if let Some(folder) = &job.args.backup_dir {
@@ -113,7 +117,7 @@ fn verify(job: &Job<'_>, found: &Found, plan: &Plan, staged: &Source) -> Result<
     if !again.patch.is_empty() {
         return Err(format!("a second repair would go on with {}", codes(&again.before).join(", ")));
     }
-    if codes(&again.before) != codes(&plan.after) {
+    if codes(&again.before) != codes(plan.after()) {
         return Err("the findings are not those of the plan".to_owned());
     }
     Ok(())

@@ -22,6 +22,7 @@ mod tree;
 mod write;
 
 use super::{Format, Scene};
+use crate::containers::Layout;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
@@ -62,6 +63,7 @@ pub const OPENHANDS: Format = Format {
     read: read::read,
     project,
     lower: write::lower,
+    in_place: |layout| !matches!(layout, Layout::Items { .. }),
     session,
     text: text::text,
     model,

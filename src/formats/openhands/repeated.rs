@@ -19,10 +19,11 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
     {
         let id = t.event(event).id;
         match id.and_then(|id| tree.by_id.get(&id)).copied() {
-            // A fragment of a record that was written again as a whole is no record of its own.
-            Some(_) if t.event(event).state == State::Hole => {}
+            // A fragment of a record that is there as a whole is no record of its own.
+            Some(_) if t.event(event).state == State::Hole => tree.faults.push(fragment(t, event)),
             Some(first) if t.event(first).state == State::Hole => {
                 tree.records.retain(|record| *record != first);
+                tree.faults.push(fragment(t, first));
                 tree.by_id.extend(id.map(|id| (id, event)));
                 tree.records.push(event);
             }
@@ -75,6 +76,17 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
             fault.covers.push(Subject::Orphan(part));
         }
     }
+}
+
+/// What is left of a record that is there as a whole, too.
+fn fragment(t: &Transcript, hole: EventNo) -> Fault {
+    let tail = t.records().last() == Some(hole);
+    let code = if tail { "TD001" } else { "TD002" };
+    let mut fault = Fault::new(code, "a fragment of an event that is recorded as a whole elsewhere", hole);
+    fault.about = vec![Subject::Bytes(hole)];
+    fault.effect = Effect::LoadFails;
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+    fault
 }
 
 fn repeated(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventNo) -> Fault {
