@@ -113,7 +113,7 @@ fn told(fixture: &Path, opened: &Opened, wrong: &mut Vec<String>) -> String {
             safe.get_or_insert(done.patch);
             continue;
         }
-        text += &format!("{word}:\n{}then: {}", tell::taken(&done), tell::findings(&done.after));
+        text += &format!("{word}:\n{}then: {}", tell::taken(&done), tell::findings(done.after()));
         expect(&path, Some(wanted(&path, fixture, opened, repaired)), wrong);
         safe.get_or_insert(done.patch);
     }
