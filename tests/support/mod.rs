@@ -90,7 +90,11 @@ pub fn keeps_its_promises(opened: &Opened, ask: &Ask, policy: &Policy, done: &Pl
     let again = Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
     let second = again.plan(ask, policy).unwrap();
     assert_eq!(second.patch, Patch::default(), "a second repair takes {}", tell::taken(&second));
-    assert_eq!(tell::findings(&second.before), tell::findings(done.after()), "the written bytes judged again");
+    assert_eq!(
+        tell::findings(&second.before),
+        tell::findings(done.after()),
+        "the written bytes judged again"
+    );
     repaired
 }
 
