@@ -83,7 +83,7 @@ impl Reader<'_> {
         self.check_limit(entry)?;
         let place = Place::File(file.index);
         if !matches!(self.scan.tape.end, End::Whole) {
-            let bytes = bytes.unwrap_or_default();
+            let Some(bytes) = bytes else { return self.far_hole(at, file) };
             mend::broken(
                 self.t,
                 &Broken { at, place, bytes, ending: None, name_id: file.id.clone() },
@@ -101,6 +101,20 @@ impl Reader<'_> {
                 (format.read)(node, t);
             }
             mend::flaws(t, event, at, tape, text, format);
+        })
+    }
+
+    /// A broken file that is too long to look for records in it: what its beginning shows is known all the same.
+    fn far_hole(&mut self, at: Span, file: &RecordFile) -> Result<(), ReadError> {
+        self.t.begin(at, Place::File(file.index), State::Hole);
+        if let Some(id) = &file.id {
+            let id = self.t.ids.intern(id);
+            self.t.attr(NAME_ID, Value::Text(id));
+        }
+        self.with_text(at, None, |text, tape, format, t| {
+            if let Some(node) = Node::root(tape, text) {
+                (format.read)(node, t);
+            }
         })
     }
 

@@ -153,9 +153,19 @@ impl Sink<'_> {
                 self.record(&line, tape, &far);
                 far.failed().map_or(Ok(()), |error| Err(error.into()))
             }
-            (_, bytes) => {
+            (_, Some(bytes)) => {
                 self.piece(&line, tape, bytes);
                 Ok(())
+            }
+            // Too long to look for records in it: what its beginning shows is known all the same.
+            (_, None) => {
+                self.flush();
+                self.t.begin(line.at, Place::Line(line.number), State::Hole);
+                let far = Far::new(self.entries, line.at.entry, line.at.start);
+                if let Some(node) = Node::root(tape, &far) {
+                    (self.format.read)(node, self.t);
+                }
+                far.failed().map_or(Ok(()), |error| Err(error.into()))
             }
         }
     }
@@ -172,8 +182,7 @@ impl Sink<'_> {
         }
     }
 
-    fn piece(&mut self, line: &Line<'_>, tape: &Tape, bytes: Option<&[u8]>) {
-        let bytes = bytes.unwrap_or_default();
+    fn piece(&mut self, line: &Line<'_>, tape: &Tape, bytes: &[u8]) {
         self.held += bytes.len();
         let torn = matches!(tape.end, End::Torn);
         let ending: Option<&'static [u8]> = match line.at.end - line.at.start - line.content {

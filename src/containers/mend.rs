@@ -105,10 +105,14 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, format: &'static Form
 
 /// Several records, or records and fragments, in one place.
 fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Format) {
+    let known = ids_of_records(b, found);
     let mut events = Vec::new();
     for piece in found {
-        if let Piece::Record(range) = piece {
-            events.push(read_piece(t, b, range.clone(), format));
+        match piece {
+            Piece::Record(range) => events.push(read_piece(t, b, range.clone(), format)),
+            // It keeps a line of its own, and is judged as if it had it already.
+            Piece::Fragment(_) if keeps_its_line(b, piece, &known) => hole(t, b, Some(piece), format),
+            Piece::Fragment(_) => {}
         }
     }
     let fragments = found.len() - events.len();
@@ -125,23 +129,19 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Forma
         t.faults.push(fault);
         return;
     }
-    let edits = part(b, found);
+    let edits = part(b, found, &known);
     mend(t, fault, events[0], "split", edits);
 }
 
 /// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
 /// it keeps a line of its own, and is judged there.
-fn part(b: &Broken, found: &[Piece]) -> Vec<Edit> {
-    let known: Vec<_> =
-        found.iter().filter(|p| matches!(p, Piece::Record(_))).map(|p| id_of(&b.bytes[p.range()])).collect();
+fn part(b: &Broken, found: &[Piece], known: &[Option<String>]) -> Vec<Edit> {
     let newline = b.ending.unwrap_or(b"\n");
     let mut edits = Vec::new();
     let mut kept_end: Option<usize> = None;
     for piece in found {
         let range = piece.range();
-        let id = id_of(&b.bytes[range.clone()]);
-        let stays =
-            matches!(piece, Piece::Record(_)) || (b.is_line() && id.is_some() && !known.contains(&id));
+        let stays = matches!(piece, Piece::Record(_)) || keeps_its_line(b, piece, known);
         if !stays {
             continue;
         }
@@ -156,6 +156,17 @@ fn part(b: &Broken, found: &[Piece]) -> Vec<Edit> {
         edits.push(Edit::Bytes { at: b.span(end, b.bytes.len()), with: Vec::new() });
     }
     edits
+}
+
+fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
+    let records = found.iter().filter(|piece| matches!(piece, Piece::Record(_)));
+    records.map(|piece| id_of(&b.bytes[piece.range()])).collect()
+}
+
+/// Whether a fragment shows the id of a record that is not beside it.
+fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>]) -> bool {
+    let id = id_of(&b.bytes[fragment.range()]);
+    b.is_line() && id.is_some() && !known.contains(&id)
 }
 
 /// The id that a record, or what is left of it, shows.

@@ -8,7 +8,7 @@ use crate::bytes::source::Span;
 use crate::formats::Format;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::End;
+use crate::json::tape::{End, FlawKind, MAX_FLAWS};
 use crate::transcript::Transcript;
 
 /// Most lines that may be pieces of one record.
@@ -106,26 +106,44 @@ fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
     end
 }
 
-/// Reads lines that together, with their line feeds escaped, are one record. False where they are not.
+/// Reads lines that together are one record: line feeds in its strings are escaped, those between its members go. False
+/// where they are no record.
 pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], format: &'static Format) -> bool {
-    let mut joined = Vec::new();
-    let mut edits = Vec::new();
+    let mut raw = Vec::new();
+    // Where each ending stands among the pieces.
+    let mut endings = Vec::new();
     for (number, line) in lines.iter().enumerate() {
-        joined.extend_from_slice(&line.bytes);
-        if number + 1 == lines.len() {
-            break;
+        raw.extend_from_slice(&line.bytes);
+        if number + 1 < lines.len() {
+            let Some(ending) = line.ending else { return false };
+            endings.push(raw.len());
+            raw.extend_from_slice(ending);
         }
-        let Some(ending) = line.ending else { return false };
-        let escaped: &[u8] = if ending.len() == 2 { b"\\r\\n" } else { b"\\n" };
+    }
+    let tape = scan(&raw, Mode::Document);
+    let owned = Node::root(&tape, &raw.as_slice()).is_some_and(|node| (format.owns)(node));
+    // With more flaws than are listed it is not known which ending is in a string.
+    if !matches!(tape.end, End::Whole) || !owned || tape.flaws.len() >= MAX_FLAWS {
+        return false;
+    }
+    let in_string = |at: usize| {
+        tape.flaws.iter().any(|flaw| flaw.kind == FlawKind::RawControl && (flaw.start as usize) == at)
+    };
+    let (mut joined, mut edits, mut from) = (Vec::new(), Vec::new(), 0);
+    for (line, at) in lines.iter().zip(endings) {
+        let ending = line.ending.unwrap_or_default();
+        let escaped: &[u8] = match (in_string(at), ending.len()) {
+            (false, _) => b"",
+            (true, 2) => b"\\r\\n",
+            (true, _) => b"\\n",
+        };
+        joined.extend_from_slice(raw.get(from..at).unwrap_or_default());
         joined.extend_from_slice(escaped);
+        from = at + ending.len();
         let at = Span { start: line.at.end.saturating_sub(ending.len() as u64), ..line.at };
         edits.push(Edit::Bytes { at, with: escaped.to_vec() });
     }
-    let tape = scan(&joined, Mode::Line);
-    let owned = Node::root(&tape, &joined.as_slice()).is_some_and(|node| (format.owns)(node));
-    if !matches!(tape.end, End::Whole) || !owned {
-        return false;
-    }
+    joined.extend_from_slice(raw.get(from..).unwrap_or_default());
     rejoined(t, lines, &joined, edits, format);
     true
 }

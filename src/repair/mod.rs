@@ -78,6 +78,8 @@ pub fn plan(
     policy: &Policy,
 ) -> Result<Plan, Refused> {
     let before = judge(entries, name, claim, ask)?;
+    // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
+    let ask = &Ask { target: Some(before.target), ..ask.clone() };
     let rounds = before.findings.len() + before.findings.iter().map(|f| f.consequences.len()).sum::<usize>();
     let mut patch = Patch::default();
     let mut taken = Vec::new();
@@ -105,7 +107,8 @@ pub fn plan(
         patch = patch.then(round.patch, entries);
         let overlay = Overlay::new(entries, &patch);
         let claim = claim_again(&overlay, name, claim);
-        now = Some(judge(&overlay, name, &claim, ask)?);
+        let judged = judge(&overlay, name, &claim, ask)?;
+        now = Some(Judged { target_from: before.target_from, ..judged });
     }
     Err(Refused::Bug("too many rounds".to_owned()))
 }

@@ -51,15 +51,22 @@ fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartNo, found: &mut Vec<F
     let mut finding = Finding::new(rule, case, "a call is sent with another id than its result has");
     finding.part(case, call, LabelRole::Call);
     results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
-    finding.calls.push(inner);
+    if !finding.calls.contains(&inner) {
+        finding.calls.push(inner);
+    }
     finding.about = vec![Subject::Identity(call)];
     // Nothing but the inner id is contradicted; without a result, one that carries the inner id is looked for.
     let by_inner = orphans_with(case, inner);
+    by_inner.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
     let to = if results.is_empty() && !by_inner.is_empty() { inner } else { outer };
     finding.covers =
         by_inner.iter().map(|result| Subject::Orphan(*result)).chain([Subject::Open(call)]).collect();
     let to = t.ids.get(to).to_owned();
     finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }])];
+    if !case.is_sent(part.event) {
+        finding.severity = Severity::Note;
+        finding.effect = Effect::None;
+    }
     found.push(finding);
 }
 

@@ -43,6 +43,8 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             Standing::Orphan => {
                 finding.part(case, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];
+                // One of them is answered: which, nobody can say.
+                finding.covers.extend(open_of_tool(case, part).map(Subject::Open));
             }
             Standing::Answered(_) | Standing::Open | Standing::CopyOf(_) => {
                 finding.message = "a call has no id".to_owned();
@@ -53,8 +55,25 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             }
             Standing::None => continue,
         }
+        let unsent = !case.is_sent(t.a_part(part).event);
+        if unsent && finding.effect == Effect::Refused {
+            finding.severity = Severity::Note;
+            finding.effect = Effect::None;
+        }
         found.push(finding);
     }
+}
+
+/// Open calls that one result is said to explain.
+const MOST_EXPLAINED: usize = 64;
+
+/// The open calls of a result's tool, in front of the result.
+fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = PartNo> + 'a {
+    let t = case.transcript;
+    let open =
+        case.view.pairs.all().filter(|(_, standing)| *standing == Standing::Open).map(|(call, _)| call);
+    open.filter(move |call| *call < result && t.a_part(*call).tool == t.a_part(result).tool)
+        .take(MOST_EXPLAINED)
 }
 
 /// An id made from the record's own, for a call and what answers it.

@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Rule, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{LabelRole, LinkKind, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, LinkKind, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -42,6 +42,11 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
         finding.treatments = vec![Treatment::safe(parks)];
+        let sent = |copy: &PartNo| case.is_sent(case.transcript.a_part(*copy).event);
+        if !pairs.copies(call).iter().any(sent) {
+            finding.severity = Severity::Warning;
+            finding.effect = Effect::RunsAgain;
+        }
         found.push(finding);
     }
 }

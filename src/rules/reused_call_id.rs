@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{Case, Finding, Rule, layer};
-use crate::transcript::{Id, LabelRole, PartKind, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, Id, LabelRole, PartKind, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -25,7 +25,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let t = case.transcript;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     let mut first: HashMap<Id, PartNo> = HashMap::new();
-    let mut fresh = Fresh { case, used: None };
+    let mut fresh = Fresh { case, used: None, next: HashMap::new() };
     for call in calls {
         let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
         let Some(before) = first.get(&id).copied() else {
@@ -33,9 +33,16 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         let mut finding = Finding::new(rule, case, "one id names two different calls");
-        if case.target.reuse_accepted {
+        let sent = |call: PartNo| case.is_sent(t.a_part(call).event);
+        if !sent(before) || !sent(call) {
+            finding.severity = Severity::Note;
+            finding.effect = Effect::None;
+        } else if case.target.reuse_accepted {
             finding.severity = Severity::Error;
-            finding.effect = crate::transcript::Effect::Hides(1);
+            finding.effect = Effect::Hides(1);
+        }
+        if !sent(before) {
+            first.insert(id, call);
         }
         let mut parts = vec![call];
         for (call, own) in [(before, false), (call, true)] {
@@ -58,6 +65,8 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 struct Fresh<'a> {
     case: &'a Case<'a>,
     used: Option<HashSet<String>>,
+    /// The number to try next, by the old id.
+    next: HashMap<String, u64>,
 }
 
 impl Fresh<'_> {
@@ -72,13 +81,13 @@ impl Fresh<'_> {
                 .map(|id| t.ids.get(id).to_owned())
                 .collect()
         });
-        let mut number = 2_u64;
+        let number = self.next.entry(old.to_owned()).or_insert(2);
         loop {
             let id = format!("{old}_{number}");
+            *number += 1;
             if used.insert(id.clone()) {
                 return id;
             }
-            number += 1;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Prefer, Rule, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{LabelRole, Origin, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, Origin, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -48,6 +48,11 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             }
         }
         finding.treatments = vec![Treatment::safe(parks)];
+        let sent = |result: &&PartNo| case.is_sent(case.transcript.a_part(**result).event);
+        if !pairs.results(call).iter().filter(sent).any(|result| *result != kept) {
+            finding.severity = Severity::Note;
+            finding.effect = Effect::None;
+        }
         found.push(finding);
     }
 }

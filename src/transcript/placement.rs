@@ -5,8 +5,8 @@
 
 use super::event::{EventNo, PartKind, PartNo, Role};
 use super::facts::Transcript;
-use super::pairs::Batch;
-use super::view::View;
+use super::pairs::{Batch, Standing};
+use super::view::{Sent, View};
 
 /// The position of what is not sent.
 const NOWHERE: u32 = u32::MAX;
@@ -47,10 +47,12 @@ pub fn misplaced(t: &Transcript, view: &View) -> Vec<Misplaced> {
     batches.filter_map(|(number, batch)| positions.judge(number, batch)).collect()
 }
 
-/// Where everything stands in [`View::order`].
+/// Where everything that counts stands.
 struct Positions<'a> {
     t: &'a Transcript,
     view: &'a View,
+    /// What is sent, without copies of calls: these go, so they stand in nobody's way.
+    order: Vec<&'a Sent>,
     /// By part; `NOWHERE`: not sent.
     of: Vec<u32>,
 }
@@ -59,10 +61,12 @@ impl<'a> Positions<'a> {
     /// Numbers the items that are sent.
     fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
         let mut of = vec![NOWHERE; t.parts.len()];
-        for (position, sent) in (0_u32..).zip(&view.order).filter(|(_, sent)| !sent.summary) {
+        let is_copy = |part| matches!(view.pairs.standing(part), Standing::CopyOf(_));
+        let order: Vec<&Sent> = view.order.iter().filter(|sent| !sent.parts.clone().any(is_copy)).collect();
+        for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part as usize] = position);
         }
-        Positions { t, view, of }
+        Positions { t, view, order, of }
     }
 
     fn of_part(&self, part: PartNo) -> Option<u32> {
@@ -70,7 +74,7 @@ impl<'a> Positions<'a> {
     }
 
     fn is_result(&self, position: u32) -> bool {
-        let Some(sent) = self.view.order.get(position as usize) else { return false };
+        let Some(sent) = self.order.get(position as usize) else { return false };
         sent.role == Role::Tool && !sent.summary
     }
 
@@ -107,7 +111,7 @@ impl<'a> Positions<'a> {
 
     /// All calls of the item at this position.
     fn calls_at(&self, position: u32) -> impl Iterator<Item = PartNo> + '_ {
-        let parts = self.view.order[position as usize].parts.clone();
+        let parts = self.order[position as usize].parts.clone();
         parts.filter(|part| self.t.a_part(*part).kind == PartKind::Call)
     }
 
@@ -130,10 +134,9 @@ impl<'a> Positions<'a> {
         let (first, last) = bounds.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
         let own = |at: &u32| positions.binary_search(at).is_ok() || self.is_result(*at);
         let between: Vec<u32> = (first..last).filter(|at| !own(at)).take(MOST_INTRUDERS).collect();
-        let event = |at: &u32| self.view.order[*at as usize].event;
+        let event = |at: &u32| self.order[*at as usize].event;
         let intruders = between.iter().map(event).collect();
-        let by_summary =
-            !between.is_empty() && between.iter().all(|at| self.view.order[*at as usize].summary);
+        let by_summary = !between.is_empty() && between.iter().all(|at| self.order[*at as usize].summary);
         let results = answers.iter().map(|answer| answer.result);
         let wanted = positions.iter().flat_map(|at| self.calls_at(*at)).chain(results).collect();
         Misplaced { batch, departure, wanted, intruders, by_summary }

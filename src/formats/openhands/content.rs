@@ -6,7 +6,7 @@ use crate::bytes::source::Span;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::{Fault, Remedy, Severity, State, Subject, Transcript, Treatment};
+use crate::transcript::{Effect, Fault, Remedy, Severity, State, Subject, Transcript, Treatment};
 
 /// What the SDK itself stores for arguments that it could not parse (since #3575).
 const SENTINEL: &str =
@@ -39,8 +39,9 @@ pub fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
 /// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
 /// only ever been answered by an error, and the SDK's own sentinel says so.
 pub fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
-    let fault =
+    let mut fault =
         Fault::new("TD403", "the arguments of a call are not a JSON object", t.events.len() as u32 - 1);
+    fault.effect = Effect::Refused;
     let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);
     let changes = arguments.map(|arguments| vec![cut::replace(arguments, &quote(&raw))]).unwrap_or_default();
     finish(t, fault, changes, "restore");

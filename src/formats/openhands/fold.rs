@@ -4,10 +4,10 @@ use hashbrown::HashSet;
 
 use super::attrs;
 use super::tree::Tree;
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Remedy, Role, State, Subject, Transcript,
-    Treatment, Value,
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, PartNo, Remedy, Role, State, Subject,
+    Transcript, Treatment, Value,
 };
 
 /// A condensation on the branch.
@@ -19,6 +19,8 @@ pub struct Cut {
     pub forgets: HashSet<EventNo>,
     /// The condensations whose summaries it leaves out: the SDK names a summary `<id>-summary`.
     pub forgets_summaries: HashSet<EventNo>,
+    /// It names ids that are nowhere.
+    pub unknown: bool,
     /// Where its summary goes, counted in what is left; `None`: it has none.
     pub offset: Option<usize>,
 }
@@ -70,28 +72,17 @@ pub fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<Shown> 
 const SUMMARY: &str = "-summary";
 
 /// The steps of a branch.
-pub fn steps(t: &Transcript, tree: &Tree, branch: &[EventNo]) -> (Vec<Step>, Vec<Fault>) {
-    let mut steps = Vec::new();
-    let mut faults = Vec::new();
-    for event in branch.iter().copied().filter(|event| t.event(*event).state != State::Hole) {
-        if t.kind(event) == "Condensation" {
-            let (cut, unknown) = cut_of(t, tree, event);
-            if unknown {
-                let mut fault =
-                    Fault::new("TD305", "the condensation forgets ids that are not in the log", event);
-                fault.labels = vec![Label { event, role: LabelRole::Compaction }];
-                fault.about = vec![Subject::Content(event)];
-                faults.push(fault);
-            }
-            steps.push(Step::Cut(cut));
-        } else if t.event(event).role.is_sent() {
-            steps.push(Step::Say(event));
-        }
-    }
-    (steps, faults)
+pub fn steps(t: &Transcript, tree: &Tree, branch: &[EventNo]) -> Vec<Step> {
+    let events = branch.iter().copied().filter(|event| t.event(*event).state != State::Hole);
+    events
+        .filter_map(|event| match t.kind(event) {
+            "Condensation" => Some(Step::Cut(cut_of(t, tree, event))),
+            _ => t.event(event).role.is_sent().then_some(Step::Say(event)),
+        })
+        .collect()
 }
 
-fn cut_of(t: &Transcript, tree: &Tree, event: EventNo) -> (Cut, bool) {
+fn cut_of(t: &Transcript, tree: &Tree, event: EventNo) -> Cut {
     let (mut forgets, mut forgets_summaries) = (HashSet::new(), HashSet::new());
     let mut unknown = false;
     for id in
@@ -113,7 +104,7 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventNo) -> (Cut, bool) {
         Some(Value::Number(offset)) => usize::try_from(offset).ok(),
         _ => None,
     };
-    (Cut { event, forgets, forgets_summaries, offset }, unknown)
+    Cut { event, forgets, forgets_summaries, unknown, offset }
 }
 
 /// Units that the SDK keeps whole or drops whole: a batch with its results, a thinking loop.
@@ -127,7 +118,9 @@ impl Units {
     pub fn of(t: &Transcript, branch: &[EventNo], pairs: &Pairs) -> Units {
         let mut units = Units { of: vec![None; t.events.len()], members: Vec::new() };
         let mut open: Option<u32> = None;
-        for event in branch.iter().copied() {
+        // A result too many is parked, and belongs to nothing.
+        let too_many = |part: PartNo| matches!(pairs.standing(part), Standing::Surplus(_));
+        for event in branch.iter().copied().filter(|event| !t.event(*event).parts.clone().any(too_many)) {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
             if t.attr_of(event, attrs::THINKING).is_some() {
@@ -143,8 +136,8 @@ impl Units {
             let events: Vec<EventNo> = batch
                 .calls
                 .iter()
-                .flat_map(|call| std::iter::once(call).chain(pairs.results(*call)))
-                .map(|part| t.a_part(*part).event)
+                .flat_map(|call| std::iter::once(*call).chain(pairs.answer(*call)))
+                .map(|part| t.a_part(part).event)
                 .collect();
             let known = events.iter().find_map(|event| units.of[*event as usize]);
             let unit = known.unwrap_or_else(|| units.fresh());
@@ -172,14 +165,13 @@ impl Units {
     }
 }
 
-/// Units that condensations tear: part is gone and part remains, or a summary stands inside.
+/// Units that condensations tear: part is gone and part remains, or a summary stands inside. And what they name that is
+/// nowhere.
 pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
-    let mut gone_by: Vec<Option<EventNo>> = vec![None; t.events.len()];
+    let mut faults = Vec::new();
     let mut places: Vec<(EventNo, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
-        for event in &cut.forgets {
-            gone_by[*event as usize].get_or_insert(cut.event);
-        }
+        faults.extend(anchor(cut, list.len()));
         let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else { return };
         let unit = offset.checked_sub(1).and_then(|left| units.unit(&list[left]));
         let first = unit.and_then(|unit| list.iter().position(|shown| units.unit(shown) == Some(unit)));
@@ -190,7 +182,7 @@ pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
         });
         places.push((cut.event, place));
     });
-    let mut faults = torn(t, &list, &gone_by, units);
+    faults.extend(torn(t, &list, steps, units));
     for (at, shown) in list.iter().enumerate().filter(|(_, shown)| shown.summary) {
         let left = list[..at].iter().rev().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
         let right = list[at..].iter().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
@@ -206,7 +198,38 @@ pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
     faults
 }
 
-fn torn(t: &Transcript, list: &[Shown], gone_by: &[Option<EventNo>], units: &Units) -> Vec<Fault> {
+/// A condensation that names what is nowhere: the SDK passes over it.
+fn anchor(cut: &Cut, left: usize) -> Option<Fault> {
+    let said = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
+        (true, _) => "the condensation forgets ids that are not in the log",
+        (false, true) => "the summary's place is behind the end of what was sent",
+        (false, false) => return None,
+    };
+    let mut fault = Fault::new("TD305", said, cut.event);
+    fault.labels = vec![Label { event: cut.event, role: LabelRole::Compaction }];
+    fault.about = vec![Subject::Content(cut.event)];
+    Some(fault)
+}
+
+/// The condensation that left each event out: the first one behind it that names it.
+fn gone_by(t: &Transcript, steps: &[Step]) -> Vec<Option<EventNo>> {
+    let mut said = vec![false; t.events.len()];
+    let mut gone_by = vec![None; t.events.len()];
+    for step in steps {
+        match step {
+            Step::Say(event) => said[*event as usize] = true,
+            Step::Cut(cut) => {
+                for event in cut.forgets.iter().filter(|event| said[**event as usize]) {
+                    gone_by[*event as usize].get_or_insert(cut.event);
+                }
+            }
+        }
+    }
+    gone_by
+}
+
+fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fault> {
+    let gone_by = gone_by(t, steps);
     let mut shown = vec![false; t.events.len()];
     for item in list.iter().filter(|item| !item.summary) {
         shown[item.event as usize] = true;

@@ -93,6 +93,67 @@ pub fn by_name(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
+/// What the tools that come with the SDK call their actions and observations, without the word itself at the end.
+pub const TOOLS: &[&str] = &[
+    "ApplyPatch",
+    "AskOracle",
+    "Browser",
+    "BrowserClick",
+    "BrowserCloseTab",
+    "BrowserGetContent",
+    "BrowserGetState",
+    "BrowserGetStorage",
+    "BrowserGoBack",
+    "BrowserListTabs",
+    "BrowserNavigate",
+    "BrowserScroll",
+    "BrowserSetStorage",
+    "BrowserStartRecording",
+    "BrowserStopRecording",
+    "BrowserSwitchTab",
+    "BrowserType",
+    "ClassifyAndSwitchLLM",
+    "ClientTool",
+    "ConsultTom",
+    "Delegate",
+    "Edit",
+    "FileChange",
+    "FileEditor",
+    "Finish",
+    "Glob",
+    "Grep",
+    "InvokeSkill",
+    "ListDirectory",
+    "MCPTool",
+    "PlanningFileEditor",
+    "ReadFile",
+    "SleeptimeCompute",
+    "StartChildConversation",
+    "SwitchLLM",
+    "Task",
+    "TaskTracker",
+    "Terminal",
+    "Think",
+    "VisionInspect",
+    "Workflow",
+    "WriteFile",
+];
+
+/// The kind that members speak of, where a record does not say its own: of those that have all they must have, the one
+/// that must have most. `None`: none, or two.
+pub fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
+    let fits =
+        KINDS.iter().filter(|kind| kind.required.len() > 1 && kind.required.iter().all(|key| has(key)));
+    let most = fits.clone().map(|kind| kind.required.len()).max()?;
+    let mut best = fits.filter(|kind| kind.required.len() == most);
+    best.next().filter(|_| best.next().is_none())
+}
+
+/// Whether a tool of the SDK has an action, or an observation, of this kind. Tools of other packages are no damage.
+pub fn is_tool_kind(kind: &str, word: &str) -> bool {
+    kind.strip_suffix(word).is_some_and(|tool| TOOLS.contains(&tool))
+}
+
 /// Whether the SDK knows this kind.
 pub fn is_known(name: &str) -> bool {
     by_name(name).is_some() || SILENT.contains(&name)

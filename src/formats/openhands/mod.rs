@@ -117,8 +117,7 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(names::judge(scene, &tree));
     faults.extend(ids::judge(t, &tree));
     faults.extend(branch::judge(t, &tree, &pairs));
-    let (steps, unknown) = fold::steps(t, &tree, &tree.branch);
-    faults.extend(unknown);
+    let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
     faults.extend(fold::judge(t, &steps, &units));
     let pending = pairs.batches.last().is_some_and(|batch| batch.pending);

@@ -5,7 +5,9 @@ use hashbrown::HashSet;
 use super::tree::Tree;
 use crate::containers::{Layout, NAME_ID, Naming};
 use crate::formats::Scene;
-use crate::transcript::{Effect, EventNo, Fault, Id, LinkKind, Remedy, State, Subject, Treatment, Value};
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, LinkKind, Remedy, Severity, State, Subject, Treatment, Value,
+};
 
 /// Whether the SDK takes this for an event's id in a file name.
 pub(super) fn is_name_id(id: &str) -> bool {
@@ -37,7 +39,22 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
             faults.push(misnamed(scene, &named, event, in_name, said));
         }
     }
+    faults.extend(left_over(scene, tree));
     faults
+}
+
+/// A file that an interrupted write left behind. The SDK does not see it.
+fn left_over(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
+    let is_left_over = |name: &str| {
+        let name = name.strip_prefix("events/").unwrap_or(name);
+        name.starts_with(".event-") && name.ends_with(".tmp")
+    };
+    let mut ids = scene.entries.ids().into_iter();
+    ids.find(|id| is_left_over(scene.entries.name(*id)))?;
+    let said = "a file of an interrupted write is left over; the SDK does not see it";
+    let mut fault = Fault::new("TD001", said, *tree.records.last()?);
+    fault.severity = Some(Severity::Note);
+    Some(fault)
 }
 
 fn misnamed(scene: &Scene<'_>, named: &HashSet<Id>, event: EventNo, in_name: Id, said: &str) -> Fault {

@@ -5,7 +5,7 @@ use super::{attrs, content};
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Kind as Json};
+use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
     Effect, Fault, Id, LinkKind, Origin, Part, PartKind, Role, Severity, State, Subject, Transcript, Value,
     attr,
@@ -58,15 +58,20 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
         return;
     }
     let name = kind.map(|kind| t.ids.get(kind).to_owned()).unwrap_or_default();
-    match kinds::by_name(&name) {
+    if kind.is_none() {
+        fault(t, "TD013", "an event without a kind");
+    }
+    // Without a kind its members still say what it is to the others.
+    let described = if kind.is_none() { kinds::by_members(|key| node.get(key).is_some()) } else { None };
+    match kinds::by_name(&name).or(described) {
         Some(kind) => {
             members(node, kind, t);
             known(node, kind, t);
         }
-        None if kinds::is_known(&name) => {}
-        None => unknown(kind.is_some(), t),
+        None if kind.is_none() || kinds::is_known(&name) => {}
+        None => unknown(t, "a kind of event that openhands-sdk 1.58.0 does not know"),
     }
-    if id.is_none() {
+    if id.is_none() && kind.is_some() {
         fault(
             t,
             "TD013",
@@ -104,20 +109,23 @@ fn fault(t: &mut Transcript, code: &'static str, said: &str) {
     t.faults.push(fault);
 }
 
-fn unknown(has_kind: bool, t: &mut Transcript) {
+fn unknown(t: &mut Transcript, said: &str) {
     let event = t.events.len() as u32 - 1;
-    if !has_kind {
-        fault(t, "TD013", "an event without a kind");
-        return;
-    }
-    let mut fault = Fault::new("TD010", "a kind of event that openhands-sdk 1.58.0 does not know", event);
+    let mut fault = Fault::new("TD010", said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
 }
 
+/// An SDK that does not have the tool's package refuses the whole conversation.
+fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
+    let kind = value.and_then(|value| value.get("kind")).and_then(|kind| kind.str());
+    if kind.is_some_and(|kind| !kinds::is_tool_kind(&kind, word)) {
+        unknown(t, "a kind of tool that does not come with openhands-sdk 1.58.0");
+    }
+}
+
 /// Members that are missing, and members that this SDK does not know.
 fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
-    let event = t.events.len() as u32 - 1;
     for key in kind.required {
         if node.get(key).is_none_or(|value| value.is_null()) {
             fault(t, "TD013", &format!("the event has no `{key}`, which its kind must have"));
@@ -128,9 +136,7 @@ fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
         names.any(|name| key == name.as_bytes())
     };
     if !node.keys().all(known) {
-        let mut fault = Fault::new("TD010", "a member that openhands-sdk 1.58.0 does not know", event);
-        fault.about = vec![Subject::Content(event)];
-        t.faults.push(fault);
+        unknown(t, "a member that openhands-sdk 1.58.0 does not know");
     }
 }
 
@@ -218,6 +224,7 @@ fn action(node: &Members<'_>, t: &mut Transcript) {
     asked.digest = digest(call, t);
     let action = node.get("action").filter(|action| !action.is_null());
     asked.runnable = action.is_some();
+    tool_kind(action, "Action", t);
     let arguments = call.and_then(|call| call.get("arguments"));
     asked.bad_input = !arguments.is_some_and(|arguments| is_object(&arguments));
     let bad = asked.bad_input;
@@ -237,7 +244,9 @@ fn action(node: &Members<'_>, t: &mut Transcript) {
 fn is_object(arguments: &Node<'_>) -> bool {
     let Some(text) = arguments.str() else { return false };
     let tape = scan(text.as_bytes(), Mode::Document);
-    matches!(tape.end, End::Whole) && tape.tokens.first().is_some_and(|token| token.kind == Json::Object)
+    let strict = tape.flaws.iter().all(|flaw| flaw.kind != FlawKind::RawControl);
+    let is_object = tape.tokens.first().is_some_and(|token| token.kind == Json::Object);
+    matches!(tape.end, End::Whole) && is_object && strict
 }
 
 fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript) {
@@ -247,6 +256,9 @@ fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript)
     answer.tool = text(node, "tool_name", t);
     answer.origin = origin;
     answer.digest = digest(node.get(content), t);
+    if origin == Origin::Real {
+        tool_kind(node.get(content), "Observation", t);
+    }
     t.part(answer);
     if let Some(action) = text(node, "action_id", t) {
         t.link(LinkKind::Call, Some(action));

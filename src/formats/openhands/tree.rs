@@ -182,18 +182,23 @@ impl Tree {
     /// Gives each event whose parent is nowhere the one open end before it. The flag: there was exactly one.
     fn adopt(&mut self, t: &Transcript, missing: &[EventNo]) -> Vec<(EventNo, Option<EventNo>, bool)> {
         let mut relinked = Vec::new();
+        // Ends that were given a child are no longer open; with one open end before it, that is the first.
+        let mut closed = 0;
         for event in missing {
-            let before = self.open_ends.partition_point(|end| end < event);
+            let open = &self.open_ends[closed..];
+            let before = open.partition_point(|end| end < event);
             let one = before == 1;
             let to = match before.checked_sub(1) {
-                Some(last) => Some(self.open_ends[last]),
+                Some(last) => Some(open[last]),
                 None => self.tree_record_before(t, *event),
             };
             if one {
                 self.parent[*event as usize] = to;
+                closed += 1;
             }
             relinked.push((*event, to, one));
         }
+        self.open_ends.drain(..closed);
         relinked
     }
 
@@ -269,7 +274,7 @@ impl Tree {
             } else {
                 fault.severity = Some(Severity::Warning);
             }
-            fault.treatments = to.map(|to| relink(event, to, one)).into_iter().collect();
+            fault.treatments = vec![relink(event, to, one)];
             self.faults.push(fault);
         }
     }
@@ -295,7 +300,7 @@ impl Tree {
             fault.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
                 let Some(to) = calls.end_of_batch(t, event) else { continue };
-                fault.treatments = vec![relink(event, to, true)];
+                fault.treatments = vec![relink(event, Some(to), true)];
                 fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event as usize] = Some(to);
                 self.rewalk(t);
@@ -304,7 +309,7 @@ impl Tree {
                     old_style.is_some_and(|old| old + 1 < at) && grown.is_none_or(|grown| grown >= at);
                 let Some(to) = self.tree_record_before_error(t, event).filter(|_| legacy) else { continue };
                 fault.confidence = Confidence::Likely;
-                fault.treatments = vec![relink(event, to, false)];
+                fault.treatments = vec![relink(event, Some(to), false)];
             }
             fault.effect = Effect::Hides(
                 self.records[..at].iter().filter(|e| t.event(**e).role.is_sent()).count() as u32,
@@ -327,7 +332,7 @@ impl Tree {
     }
 }
 
-fn relink(event: EventNo, to: EventNo, safe: bool) -> Treatment {
-    let relink = vec![Remedy::Relink { event, link: LinkKind::Parent, to: Some(to) }];
+fn relink(event: EventNo, to: Option<EventNo>, safe: bool) -> Treatment {
+    let relink = vec![Remedy::Relink { event, link: LinkKind::Parent, to }];
     if safe { Treatment::safe(relink) } else { Treatment::with_guess(relink) }
 }

@@ -29,6 +29,9 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
     plan.finish()
 }
 
+/// Records before a summary among which its neighbour is looked for.
+const NEAR: usize = 1024;
+
 struct Plan<'a> {
     scene: &'a Scene<'a>,
     t: &'a Transcript,
@@ -44,6 +47,8 @@ struct Plan<'a> {
     /// The parents that remedies set themselves.
     parents: HashMap<EventNo, Option<Node>>,
     parked: Vec<EventNo>,
+    /// Records that got a place behind another one.
+    placed: HashSet<Node>,
     /// Files that get the name of the event they hold.
     renamed: Vec<EventNo>,
     offsets: BTreeMap<EventNo, u64>,
@@ -67,6 +72,7 @@ impl<'a> Plan<'a> {
             wishes: members::Wishes::default(),
             parents: HashMap::new(),
             parked: Vec::new(),
+            placed: HashSet::new(),
             renamed: Vec::new(),
             offsets: BTreeMap::new(),
             extended: Vec::new(),
@@ -139,6 +145,7 @@ impl<'a> Plan<'a> {
 
     /// Puts a record behind another one and the bookkeeping that follows it, in storage and on the branch.
     fn put_behind(&mut self, node: Node, before: Node) {
+        self.placed.insert(node);
         for list in [true, false] {
             let mut nodes = std::mem::take(if list { &mut self.order } else { &mut self.branch });
             nodes.retain(|other| *other != node);
@@ -366,12 +373,13 @@ impl<'a> Plan<'a> {
 
     /// Where the summaries go whose neighbour has another place now.
     fn moved_summaries(&self, extended: &[Extension]) -> BTreeMap<EventNo, u64> {
-        let (old, _) = fold::steps(self.t, &self.tree, &self.tree.branch);
-        let mut neighbours: BTreeMap<EventNo, Vec<fold::Shown>> = BTreeMap::new();
+        let old = fold::steps(self.t, &self.tree, &self.tree.branch);
+        let mut neighbours: BTreeMap<EventNo, (bool, Vec<fold::Shown>)> = BTreeMap::new();
         fold::fold(&old, |cut, list| {
             let Some(offset) = cut.offset else { return };
             // Nearest first; the first of them that survives is the neighbour.
-            neighbours.insert(cut.event, list[..offset.min(list.len())].iter().rev().copied().collect());
+            let near = list[..offset.min(list.len())].iter().rev().take(NEAR);
+            neighbours.insert(cut.event, (offset > list.len(), near.copied().collect()));
         });
         let mut new = self.new_steps();
         for step in &mut new {
@@ -384,10 +392,15 @@ impl<'a> Plan<'a> {
         let mut moved = BTreeMap::new();
         fold::fold(&new, |cut, list| {
             let Some(old) = cut.offset else { return };
-            let mut near = neighbours.get(&cut.event).into_iter().flatten();
-            let place = near.find_map(|n| list.iter().position(|shown| shown == n)).map_or(0, |at| at + 1);
+            let Some((behind_end, near)) = neighbours.get(&cut.event) else { return };
+            let place = near.iter().find_map(|n| list.iter().position(|shown| shown == n));
+            let mut place = place.map_or(0, |at| at + 1);
+            // What was put directly behind the neighbour belongs to it.
+            while list.get(place).is_some_and(|shown| !shown.summary && self.placed.contains(&shown.event)) {
+                place += 1;
+            }
             // An offset behind the end means the end, and stays.
-            if place != old.min(list.len()) {
+            if place != old && !(*behind_end && place == list.len()) {
                 moved.insert(cut.event, place as u64);
             }
         });
@@ -400,7 +413,7 @@ impl<'a> Plan<'a> {
             if self.answer_of(*node).is_some() {
                 steps.push(fold::Step::Say(*node));
             } else {
-                steps.extend(fold::steps(self.t, &self.tree, &[*node]).0);
+                steps.extend(fold::steps(self.t, &self.tree, &[*node]));
             }
         }
         steps
