@@ -64,15 +64,22 @@ pub enum Naming {
     },
 }
 
+/// Longest id in the name of a file.
+const MOST_IN_NAME: usize = 128;
+
 impl Naming {
-    /// The name of a new or moved file; `None` where the index is not in the name.
+    /// The name of a new or moved file; `None` where the id cannot be in a file's name.
     pub fn name(&self, index: u64, id: &str) -> Option<String> {
-        match self {
-            Naming::ById => None,
-            Naming::Indexed { prefix, digits, between } => {
-                Some(format!("{prefix}{index:0digits$}{between}{id}.json"))
-            }
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        if id.is_empty() || id.len() > MOST_IN_NAME || !id.bytes().all(plain) {
+            return None;
         }
+        Some(match self {
+            Naming::ById => format!("{}.json", id.replace('-', "")),
+            Naming::Indexed { prefix, digits, between } => {
+                format!("{prefix}{index:0digits$}{between}{id}.json")
+            }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::files::NOWHERE;
-use super::{Files, Layout, NAME_ID};
+use super::{Files, Layout, NAME_ID, Naming};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::cut::Change;
@@ -354,6 +354,9 @@ impl Rewrite<'_> {
 
     /// The file's new name, where it gets one.
     fn rename(&self, files: &Files, event: EventNo, index: u64, id: Option<&str>) -> Option<Edit> {
+        if files.naming == Naming::ById {
+            return None;
+        }
         let in_name = match self.t.attr_of(event, NAME_ID) {
             Some(Value::Text(id)) => Some(self.t.ids.get(id)),
             _ => None,

@@ -36,6 +36,8 @@ pub struct Style {
     pub comma_space: bool,
     /// Members are on lines of their own, indented by this many spaces (or tabs) per level.
     pub indent: Option<usize>,
+    /// The closing bracket of a record with members on lines of their own is indented by so much.
+    pub outer: usize,
     /// The indentation is by tabs.
     pub tabs: bool,
 }
@@ -60,6 +62,7 @@ impl Style {
             colon_space,
             comma_space,
             indent: indent.map(<[u8]>::len),
+            outer: after_newline(tail(record, tape)).map_or(0, <[u8]>::len),
             tabs: indent.is_some_and(|gap| gap.starts_with(b"\t")),
         }
     }
@@ -84,6 +87,15 @@ fn lead<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
         }
         _ => &[],
     }
+}
+
+/// What is between the last value in the first bracket and its end.
+fn tail<'r>(record: &'r [u8], tape: &Tape) -> &'r [u8] {
+    let (Some(root), Some(last)) = (tape.tokens.first(), tape.tokens.last()) else { return &[] };
+    let end = (root.end as usize).saturating_sub(1);
+    let gap = record.get(last.end as usize..end).unwrap_or_default();
+    // Brackets that end inside the last member are no part of it.
+    gap.rsplit(|byte| matches!(byte, b'}' | b']')).next().unwrap_or_default()
 }
 
 /// The first comma between two members or items, with the white space around it.
@@ -115,10 +127,11 @@ fn has_escape_above_ascii(record: &[u8]) -> bool {
 
 /// A new flat object of members in this order; the values are raw JSON. Without a newline at its end.
 pub fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
+    let line = |width| format!("\n{}", if style.tabs { "\t" } else { " " }.repeat(width));
     let (before, comma, after) = match style.indent {
-        _ if members.is_empty() => (String::new(), "", ""),
-        Some(width) => (format!("\n{}", if style.tabs { "\t" } else { " " }.repeat(width)), ",", "\n"),
-        None => (String::new(), if style.comma_space { ", " } else { "," }, ""),
+        _ if members.is_empty() => (String::new(), "", String::new()),
+        Some(width) => (line(width), ",", line(style.outer)),
+        None => (String::new(), if style.comma_space { ", " } else { "," }, String::new()),
     };
     let colon = if style.colon_space { ": " } else { ":" };
     let list: Vec<String> =
@@ -136,9 +149,9 @@ mod tests {
     }
 
     const PYTHON: Style =
-        Style { ascii: true, colon_space: true, comma_space: true, indent: None, tabs: false };
+        Style { ascii: true, colon_space: true, comma_space: true, indent: None, outer: 0, tabs: false };
     const COMPACT: Style =
-        Style { ascii: false, colon_space: false, comma_space: false, indent: None, tabs: false };
+        Style { ascii: false, colon_space: false, comma_space: false, indent: None, outer: 0, tabs: false };
 
     #[test]
     fn quoted_text_reads_back() {
@@ -159,6 +172,7 @@ mod tests {
         assert_eq!(style(r#"{"a":"\\u00e9 \u001b"}"#), COMPACT);
         assert_eq!(style(r#"{"a": 1,"b": 2}"#), Style { comma_space: false, ascii: false, ..PYTHON });
         assert_eq!(style("{\n  \"a\": 1,\n  \"b\": [1, 2]\n}").indent, Some(2));
+        assert_eq!(style("{\n      \"a\": {\n        \"b\": 1\n      }\n    }").outer, 4);
         assert_eq!(
             style("{\n\t\"a\": 1\n}"),
             Style { colon_space: true, indent: Some(1), tabs: true, ..COMPACT }
@@ -179,6 +193,7 @@ mod tests {
             Style { ascii: true, ..COMPACT },
             Style { colon_space: true, indent: Some(4), ..COMPACT },
             Style { colon_space: true, indent: Some(1), tabs: true, ..COMPACT },
+            Style { colon_space: true, indent: Some(6), outer: 4, ..COMPACT },
         ] {
             let text = object(&members, &style);
             assert_eq!(Style::of(&text, &scan(&text, Mode::Document)), style);

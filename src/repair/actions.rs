@@ -55,15 +55,7 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
         Remedy::Gather(parts) => {
             let mut events: Vec<EventNo> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
-            let moved = events.iter().enumerate().zip(leaving(scene, &events)).filter(|(_, leaves)| *leaves);
-            moved
-                .map(|((number, event), _)| match number.checked_sub(1) {
-                    Some(before) => {
-                        at(scene, "move", *event, format!("move behind {}", place(scene, events[before])))
-                    }
-                    None => at(scene, "move", *event, "move in front of what follows it".to_owned()),
-                })
-                .collect()
+            gather(scene, &events)
         }
         Remedy::Answer { call, hole: Some(hole) } => {
             let call = place(scene, part_event(*call));
@@ -108,6 +100,24 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
         },
         Remedy::Settle(event) => one("replace", *event, "set the status to idle"),
     }
+}
+
+/// Records brought together. Where they are stored together already, only what they hang on changes.
+fn gather(scene: &Scene<'_>, events: &[EventNo]) -> Vec<Action> {
+    let leaves = leaving(scene, events);
+    let stored = !leaves.contains(&true);
+    let mut actions = Vec::new();
+    for (number, event) in events.iter().enumerate() {
+        let before = number.checked_sub(1).map(|before| place(scene, events[before]));
+        let (op, says) = match before {
+            Some(before) if stored => ("replace", format!("hang on {before}")),
+            Some(before) if leaves[number] => ("move", format!("move behind {before}")),
+            None if leaves[number] => ("move", "move in front of what follows it".to_owned()),
+            _ => continue,
+        };
+        actions.push(at(scene, op, *event, says));
+    }
+    actions
 }
 
 /// Which of the gathered records leave their place: those against the old order, and those behind a stranger.

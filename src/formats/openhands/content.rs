@@ -62,7 +62,22 @@ fn without_kind(action: Node<'_>) -> String {
         .into_iter()
         .map(|change| Change { at: within(change.at.start)..within(change.at.end), with: change.with })
         .collect();
-    String::from_utf8_lossy(&crate::containers::rewrite::changed(&action.raw(), &changes)).into_owned()
+    squeezed(&String::from_utf8_lossy(&crate::containers::rewrite::changed(&action.raw(), &changes)))
+}
+
+/// JSON without the white space between its tokens: an indented record must not indent what is inside a string.
+fn squeezed(json: &str) -> String {
+    let (mut string, mut escaped) = (false, false);
+    let keep = |char: &char| {
+        if string {
+            string = escaped || *char != '"';
+            escaped = !escaped && *char == '\\';
+            return true;
+        }
+        string = *char == '"';
+        !char.is_ascii_whitespace()
+    };
+    json.chars().filter(keep).collect()
 }
 
 fn finish(t: &mut Transcript, mut fault: Fault, changes: Vec<Change>, word: &'static str) {
