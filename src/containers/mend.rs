@@ -1,5 +1,7 @@
 //! Bytes that hold no plain record: what a safe repair of them would free, and what is left as a hole.
 
+use std::ops::Range;
+
 use super::NAME_ID;
 use super::torn::{Piece, pieces};
 use crate::bytes::edit::Edit;
@@ -49,6 +51,7 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, format: &'static Format) {
         (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => padding(t, b),
         (0, _) => hole(t, b, found.first(), format),
         (1, 1) => stripped(t, b, &found[0], format),
+        (2.., _) if !b.is_line() => crowded(t, b, &found, format),
         _ => glued(t, b, &found, format),
     }
 }
@@ -103,7 +106,20 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, format: &'static Form
     mend(t, fault, event, "strip", edits);
 }
 
-/// Several records, or records and fragments, in one place.
+/// Several records in a file that may hold one. The one that the name says is read, else the first; what becomes of the
+/// others, only a person can say.
+fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Format) {
+    let mut records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).map(Piece::range);
+    let named = |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
+    let Some(range) = records.clone().find(named).or_else(|| records.next()) else { return };
+    let event = read_piece(t, b, range, format);
+    let mut fault = Fault::new("TD003", "several records in a file that may hold one", event);
+    fault.about = vec![Subject::Bytes(event)];
+    fault.effect = Effect::LoadFails;
+    t.faults.push(fault);
+}
+
+/// Several records, or records and fragments, on one line. Or a record and fragments in a file.
 fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Format) {
     let known = ids_of_records(b, found);
     let mut events = Vec::new();
@@ -123,12 +139,6 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Forma
     };
     let mut fault = Fault::new("TD003", said, events[0]);
     fault.effect = Effect::LoadFails;
-    if !b.is_line() && events.len() > 1 {
-        // Two records in a file that may hold one: which of them it is, only a person can say.
-        fault.about = vec![Subject::Bytes(events[0])];
-        t.faults.push(fault);
-        return;
-    }
     let edits = part(b, found, &known);
     mend(t, fault, events[0], "split", edits);
 }
@@ -175,12 +185,7 @@ fn id_of(bytes: &[u8]) -> Option<String> {
     Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
 }
 
-fn read_piece(
-    t: &mut Transcript,
-    b: &Broken,
-    range: std::ops::Range<usize>,
-    format: &'static Format,
-) -> EventNo {
+fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, format: &'static Format) -> EventNo {
     let event = t.begin(b.at, b.place, State::Mended);
     name_id(t, b);
     let bytes = &b.bytes[range];

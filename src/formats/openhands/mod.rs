@@ -120,7 +120,7 @@ fn project(scene: &Scene<'_>) -> View {
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
     faults.extend(fold::judge(t, &steps, &units));
-    let pending = pairs.batches.last().is_some_and(|batch| batch.pending);
+    let pending = pairs.batches.last().is_some_and(|batch| batch.pending && batch.has_open(&pairs));
     faults.extend(state::judge(scene, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
     faults.extend(thoughts(t, &order, &pairs));

@@ -25,6 +25,10 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
     for event in tree.records.iter().copied().filter(|event| t.event(*event).state == State::Whole) {
         let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
         let id = t.event(event).id;
+        if id.is_none() {
+            faults.push(nameless(scene, tree, event, in_name));
+            continue;
+        }
         let name = scene.entries.name(t.event(event).at.entry);
         let padded = files.naming.name(t.event(event).place.number(), t.ids.get(in_name));
         let (said, wrong) = match id {
@@ -41,6 +45,19 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
     }
     faults.extend(left_over(scene, tree));
     faults
+}
+
+/// An event without an id. The name of its file says one, which is its own where no other event has it.
+fn nameless(scene: &Scene<'_>, tree: &Tree, event: EventNo, in_name: Id) -> Fault {
+    let said = "an event without an id: the SDK invents one at every load, and its children lose it";
+    let mut fault = Fault::new("TD013", said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = Effect::LoadFails;
+    let t = scene.transcript;
+    if tree.id(t, event) == Some(in_name) && is_name_id(t.ids.get(in_name)) {
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];
+    }
+    fault
 }
 
 /// A file that an interrupted write left behind. The SDK does not see it.

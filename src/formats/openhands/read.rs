@@ -2,6 +2,7 @@
 
 use super::kinds::{self, Kind};
 use super::{attrs, content};
+use crate::containers::NAME_ID;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
@@ -71,7 +72,9 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
         None if kind.is_none() || kinds::is_known(&name) => {}
         None => unknown(t, "a kind of event that openhands-sdk 1.58.0 does not know"),
     }
-    if id.is_none() && kind.is_some() {
+    // Where the file's name may say the id, the whole conversation has to be looked at.
+    let named = t.attr_of(t.events.len() as u32 - 1, NAME_ID).is_some();
+    if id.is_none() && kind.is_some() && !named {
         fault(
             t,
             "TD013",

@@ -8,6 +8,10 @@ use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment, Value,
 };
 
+/// What the host may say of itself; any other word fails the load.
+const STATUSES: &[&str] =
+    &["idle", "running", "paused", "waiting_for_confirmation", "finished", "error", "stuck", "deleting"];
+
 /// Finds what is wrong with the host's state.
 pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault> {
     let t = scene.transcript;
@@ -25,6 +29,12 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault>
         faults.push(fault("TD504", "`base_state.json` is of another conversation than its folder", state));
     }
     if let Some(Value::Text(status)) = t.attr_of(state, attrs::STATUS) {
+        if !STATUSES.contains(&t.ids.get(status)) {
+            let said = "the host's status is a word that openhands-sdk 1.58.0 does not know";
+            let mut fault = fault("TD504", said, state);
+            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Settle(state)])];
+            faults.push(fault);
+        }
         let stuck = match t.ids.get(status) {
             "running" | "stuck" => true,
             "waiting_for_confirmation" => !pending,

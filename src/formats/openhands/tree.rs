@@ -67,8 +67,18 @@ impl Tree {
         t.event(event).id.or_else(|| self.hole_id.get(&event).copied())
     }
 
-    /// A hole whose fragment shows no id has the one that the next readable event names as its parent.
+    /// A hole whose fragment shows no id has the one that the next readable event names as its parent. An event without an
+    /// id has the one that its file's name says.
     fn name_holes(&mut self, t: &Transcript) {
+        for event in self.records.iter().filter(|event| t.event(**event).id.is_none()) {
+            let whole = t.event(*event).state == State::Whole;
+            if let Some(Value::Text(id)) = t.attr_of(*event, crate::containers::NAME_ID).filter(|_| whole)
+                && !self.by_id.contains_key(&id)
+            {
+                self.hole_id.insert(*event, id);
+                self.by_id.insert(id, *event);
+            }
+        }
         for pair in self.records.windows(2) {
             let [hole, next] = pair else { continue };
             if t.event(*hole).state != State::Hole || t.event(*hole).id.is_some() {
