@@ -21,7 +21,8 @@ impl Id {
 pub struct Interner {
     text: String,
     ends: Vec<usize>,
-    table: HashTable<Id>,
+    /// Each id with the hash of its string, so that growing does not read the strings again.
+    table: HashTable<(u32, Id)>,
     hasher: DefaultHashBuilder,
 }
 
@@ -29,8 +30,9 @@ impl Interner {
     /// The id of this string, new or known.
     pub fn intern(&mut self, s: &str) -> Id {
         let Interner { text, ends, table, hasher } = self;
-        let hash = hasher.hash_one(s);
-        if let Some(id) = table.find(hash, |id| slice(text, ends, *id) == s) {
+        let short = shorten(hasher.hash_one(s));
+        let found = table.find(spread(short), |(other, id)| *other == short && slice(text, ends, *id) == s);
+        if let Some((_, id)) = found {
             return *id;
         }
         text.push_str(s);
@@ -38,13 +40,15 @@ impl Interner {
         // A conversation of 4 billion different strings does not fit in memory long before this saturates.
         let number = u32::try_from(ends.len()).unwrap_or(u32::MAX);
         let id = Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX));
-        table.insert_unique(hash, id, |id| hasher.hash_one(slice(text, ends, *id)));
+        table.insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
         id
     }
 
     /// The id of this string, if some record held it.
     pub fn find(&self, s: &str) -> Option<Id> {
-        self.table.find(self.hasher.hash_one(s), |id| slice(&self.text, &self.ends, *id) == s).copied()
+        let short = shorten(self.hasher.hash_one(s));
+        let same = |(other, id): &(u32, Id)| *other == short && slice(&self.text, &self.ends, *id) == s;
+        self.table.find(spread(short), same).map(|(_, id)| *id)
     }
 
     /// The string of an id.
@@ -61,6 +65,16 @@ impl Interner {
     pub fn is_empty(&self, id: Id) -> bool {
         self.get(id).is_empty()
     }
+}
+
+/// 32 bits of a hash: enough to tell almost all strings apart without reading them.
+fn shorten(hash: u64) -> u32 {
+    (hash ^ (hash >> 32)) as u32
+}
+
+/// A table wants 64 good bits: the upper ones choose among neighbours.
+fn spread(short: u32) -> u64 {
+    u64::from(short).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn slice<'a>(text: &'a str, ends: &[usize], id: Id) -> &'a str {
