@@ -62,6 +62,11 @@ pub enum Naming {
         /// What stands between index and id.
         between: char,
     },
+    /// `prefix` + the record's id, a number that tells the order, + `.json`. Ids that nobody has are no damage.
+    Numbered {
+        /// The folder.
+        prefix: &'static str,
+    },
 }
 
 /// Longest id in the name of a file.
@@ -79,6 +84,7 @@ impl Naming {
             Naming::Indexed { prefix, digits, between } => {
                 format!("{prefix}{index:0digits$}{between}{id}.json")
             }
+            Naming::Numbered { prefix } => format!("{prefix}{id}.json"),
         })
     }
 }

@@ -21,8 +21,10 @@ const CHILDREN: &str = "subagents";
 pub(super) fn folder(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
     // The events folder of a conversation stands for the conversation.
     let is_events = path.file_name().is_some_and(|name| name == "events");
-    if let Some(parent) = path.parent().filter(|parent| is_events && parent.join("base_state.json").is_file())
-    {
+    let here = Path::new(".");
+    let parent = path.parent().map(|parent| if parent.as_os_str().is_empty() { here } else { parent });
+    let whole = |parent: &&Path| is_events && claim(parent, only).is_ok_and(|claim| claim.is_some());
+    if let Some(parent) = parent.filter(whole) {
         return tree(finds, parent, only, None);
     }
     tree(finds, path, only, None);
@@ -43,15 +45,20 @@ fn tree(finds: &mut Finds, path: &Path, only: Option<&'static Format>, parent: O
     }
 }
 
-/// The names in a folder that formats look at: its files, and the files of its `events`.
+/// Folders of a conversation that hold files of it.
+const PARTS: &[&str] = &["events", "event_cache"];
+
+/// The names in a folder that formats look at: its files, and those of the folders that are part of a conversation.
 ///
 /// # Errors
 /// The folder cannot be listed.
 pub fn names_below(path: &Path) -> io::Result<Vec<String>> {
     let mut names = files_of(path, "")?;
-    let events = path.join("events");
-    if events.is_dir() {
-        names.extend(files_of(&events, "events/")?);
+    for part in PARTS {
+        let folder = path.join(part);
+        if folder.is_dir() {
+            names.extend(files_of(&folder, &format!("{part}/"))?);
+        }
     }
     Ok(names)
 }

@@ -2,6 +2,7 @@
 
 pub mod head;
 pub mod openhands;
+pub mod openhands_v0;
 
 use std::path::Path;
 
@@ -82,8 +83,11 @@ pub struct Scene<'a> {
     pub live: bool,
 }
 
+/// What the model reads in the place of a result that was never recorded.
+pub const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
+
 /// All formats.
-pub const ALL: &[&Format] = &[&openhands::OPENHANDS];
+pub const ALL: &[&Format] = &[&openhands::OPENHANDS, &openhands_v0::OPENHANDS_V0];
 
 /// A format by the name people type.
 pub fn by_name(name: &str) -> Option<&'static Format> {

@@ -4,6 +4,7 @@
 //! goes through a [`Tape`](tape::Tape): the tokens of one JSON value with their byte ranges. This module does no I/O and
 //! cannot fail: whatever the bytes are, the result is a tape with an [`End`](tape::End) and a list of flaws.
 
+pub mod alike;
 pub mod cut;
 mod decode;
 pub mod members;

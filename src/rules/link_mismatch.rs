@@ -1,6 +1,6 @@
 //! TD108 link-mismatch.
 
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
 use crate::transcript::{
     Effect, EventNo, LabelRole, LinkKind, PartKind, PartNo, Remedy, Severity, Subject, Treatment,
@@ -35,6 +35,8 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             _ => {}
         }
     }
+    // Links that the host keeps for others than the model.
+    claim::faults(rule, case, found);
 }
 
 /// The call goes out with another id than the host pairs by.

@@ -38,6 +38,7 @@ mod result_not_next;
 mod reused_call_id;
 mod split_batch;
 mod split_record;
+mod stale_side_file;
 mod stranded_record;
 mod stuck_status;
 mod torn_tail;
@@ -208,8 +209,9 @@ impl Case<'_> {
         }
     }
 
+    /// Whether a record is sent, or would be if its other half were there.
     fn is_sent(&self, event: EventNo) -> bool {
-        self.view.fate(event) == Fate::Sent
+        matches!(self.view.fate(event), Fate::Sent | Fate::Dropped)
     }
 }
 
@@ -252,6 +254,7 @@ pub const ALL: &[&Rule] = &[
     &record_order::RULE,
     &stuck_status::RULE,
     &host_state::RULE,
+    &stale_side_file::RULE,
     &live_writer::RULE,
     &growing_tail::RULE,
 ];

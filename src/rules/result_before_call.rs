@@ -1,6 +1,6 @@
 //! TD204 result-before-call.
 
-use super::{Case, Finding, Rule, layer, place};
+use super::{Case, Finding, Rule, claim, layer, place};
 use crate::transcript::Severity;
 use crate::transcript::placement::Departure;
 
@@ -21,4 +21,6 @@ Repair: the result moves behind its call.
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     place::find(rule, case, Departure::Early, found);
+    // What the host itself puts right.
+    claim::faults(rule, case, found);
 }

@@ -1,6 +1,6 @@
 //! TD201 result-not-next.
 
-use super::{Case, Finding, Rule, layer, place};
+use super::{Case, Finding, Rule, claim, layer, place};
 use crate::transcript::Severity;
 use crate::transcript::placement::Departure;
 
@@ -22,4 +22,6 @@ Repair: the result moves up to its call; what stood between keeps its order behi
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     place::find(rule, case, Departure::Apart, found);
+    // What the host itself puts right.
+    claim::faults(rule, case, found);
 }

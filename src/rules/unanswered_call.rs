@@ -1,6 +1,6 @@
 //! TD101 unanswered-call.
 
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
 use crate::transcript::{Fate, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
@@ -42,7 +42,10 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         finding.calls = open.iter().filter_map(|call| case.transcript.a_part(*call).id).collect();
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
         let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
-        finding.treatments = vec![Treatment::safe(answers)];
+        let has_place = |call: &PartNo| case.view.no_place.binary_search(call).is_err();
+        let forced = open.iter().all(has_place);
+        finding.treatments =
+            vec![if forced { Treatment::safe(answers) } else { Treatment::with_guess(answers) }];
         let fate = |call: &PartNo| case.view.fate(case.transcript.a_part(*call).event);
         if open.iter().all(|call| fate(call) == Fate::Forgotten) {
             finding.severity = Severity::Note;
@@ -50,4 +53,6 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         }
         found.push(finding);
     }
+    // Calls that no record of their own stands for.
+    claim::faults(rule, case, found);
 }

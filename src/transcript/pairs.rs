@@ -84,7 +84,15 @@ impl Pairs {
     /// Pairs the calls and results of these events, in this order. Events without calls and results (messages,
     /// compactions, holes) prove, by standing behind the last batch, that the conversation went on.
     pub fn find(t: &Transcript, sequence: &[EventNo]) -> Pairs {
-        let mut finder = Finder::new(t);
+        Pairs::with(Finder::new(t), sequence)
+    }
+
+    /// The same where a response stays one batch, however its calls and results are recorded: call, result, call, result.
+    pub fn find_whole(t: &Transcript, sequence: &[EventNo]) -> Pairs {
+        Pairs::with(Finder { whole: true, ..Finder::new(t) }, sequence)
+    }
+
+    fn with(mut finder: Finder<'_>, sequence: &[EventNo]) -> Pairs {
         finder.list_calls(sequence);
         finder.judge_links(sequence);
         for event in sequence {
@@ -189,6 +197,8 @@ struct Finder<'a> {
     swapped: HashMap<PartNo, PartNo>,
     /// Results without a call before them.
     unmatched: Vec<PartNo>,
+    /// A response is one batch, whatever stands between its calls.
+    whole: bool,
 }
 
 /// Calls of one id. `open` may hold answered ones: they are dropped when they come to the top.
@@ -220,6 +230,7 @@ impl<'a> Finder<'a> {
             newest: HashMap::new(),
             swapped: HashMap::new(),
             unmatched: Vec::new(),
+            whole: false,
         }
     }
 
@@ -403,7 +414,7 @@ impl<'a> Finder<'a> {
         if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
         }
-        let own_answer = self.t.a_part(result).origin >= Origin::Rejection;
+        let own_answer = !self.whole && self.t.a_part(result).origin >= Origin::Rejection;
         if let Some(number) = (self.pairs.batch_of[call as usize] as usize).checked_sub(1) {
             self.pairs.batches[number].closed |= own_answer;
         }

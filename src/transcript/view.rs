@@ -18,6 +18,8 @@ pub enum Fate {
     Forgotten,
     /// It is never sent, by its kind.
     Bookkeeping,
+    /// It would be part of the request, but the host leaves it out: its other half is missing.
+    Dropped,
     /// Nobody can read it, but it stands where a sent event may have stood.
     Hole,
 }
@@ -64,6 +66,8 @@ pub struct View {
     pub messages: Vec<Message>,
     /// Where each event stands in `messages`; `None`: it is not sent.
     pub message_of: Vec<Option<u32>>,
+    /// Open calls, in order, behind whose batch the container has no place for an answer: it would stand elsewhere.
+    pub no_place: Vec<PartNo>,
     /// What the format found wrong while it put the view together.
     pub faults: Vec<Fault>,
 }

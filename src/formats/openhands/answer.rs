@@ -2,13 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::formats::Scene;
+use crate::formats::{NO_RESULT, Scene};
 use crate::json::quote::{Style, object};
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventNo, Id, PartNo, State, time};
-
-/// What the model reads in the place of the result.
-const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 
 /// A new event: its id, and what it needs to be written once its place is known.
 #[derive(Clone, Debug)]
@@ -48,7 +45,7 @@ impl Answer {
         }
         members.push(("tool_name", style.quote(t.text(call.tool))));
         members.push(("tool_call_id", style.quote(t.text(call.id))));
-        members.push(("error", style.quote(TEXT)));
+        members.push(("error", style.quote(NO_RESULT)));
         members.push(("kind", style.quote("AgentErrorEvent")));
         object(&members, &style)
     }

@@ -1,0 +1,116 @@
+//! The error observation that answers a call for which nothing was recorded, and the numbers that new events get.
+
+use std::collections::BTreeMap;
+
+use super::history::number;
+use crate::containers::rewrite::CannotDo;
+use crate::formats::{NO_RESULT, Scene};
+use crate::json::alike::Alike;
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, PartNo, Place, State, Transcript};
+
+/// Ids that no event has.
+#[derive(Clone, Debug)]
+pub(super) struct FreeIds {
+    /// First and last of each run of them between two that are used.
+    gaps: BTreeMap<i64, i64>,
+    highest: i64,
+}
+
+impl FreeIds {
+    /// Those of a log.
+    pub(super) fn of(t: &Transcript) -> FreeIds {
+        let named = t.records().filter_map(|event| match t.event(event).place {
+            Place::File(index) => i64::try_from(index).ok(),
+            _ => None,
+        });
+        let mut used: Vec<i64> = t.records().filter_map(|event| number(t, event)).chain(named).collect();
+        used.sort_unstable();
+        used.dedup();
+        let between = used.windows(2).filter(|pair| pair[0].saturating_add(1) < pair[1]);
+        let gaps = between.map(|pair| (pair[0].saturating_add(1), pair[1].saturating_sub(1))).collect();
+        FreeIds { gaps, highest: used.last().copied().unwrap_or(-1) }
+    }
+
+    /// The highest id that is used.
+    pub(super) fn highest(&self) -> i64 {
+        self.highest
+    }
+
+    /// Takes the first free id behind this one.
+    pub(super) fn take(&mut self, behind: i64) -> i64 {
+        let from = behind.saturating_add(1);
+        let inside = self.gaps.range(..=from).next_back().filter(|(_, last)| **last >= from);
+        let gap = inside.or_else(|| self.gaps.range(from..).next()).map(|(first, last)| (*first, *last));
+        let Some((first, last)) = gap else { return self.fresh() };
+        let id = first.max(from);
+        self.gaps.remove(&first);
+        if first < id {
+            self.gaps.insert(first, id - 1);
+        }
+        if id < last {
+            self.gaps.insert(id + 1, last);
+        }
+        id
+    }
+
+    /// Takes the id behind the highest one.
+    pub(super) fn fresh(&mut self) -> i64 {
+        self.highest = self.highest.saturating_add(1);
+        self.highest
+    }
+}
+
+/// A new event.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// The call.
+    pub call: PartNo,
+    /// Its id; `None`: no event of this log has one.
+    pub id: Option<i64>,
+}
+
+impl Answer {
+    /// The event as it is written, with the time of the record in front of it.
+    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventNo>) -> Result<Vec<u8>, CannotDo> {
+        let t = scene.transcript;
+        let action = t.a_part(self.call).event;
+        let fetch = |event: EventNo| scene.entries.fetch(t.event(event).at);
+        let bytes = fetch(action).map_err(|_| CannotDo("a record cannot be read again"))?;
+        let alike = Alike::of(&bytes);
+        let (metadata, own_time) = (raw(&bytes, "tool_call_metadata"), raw(&bytes, "timestamp"));
+        let metadata = metadata.ok_or(CannotDo("the call's record has no `tool_call_metadata`"))?;
+        let before = before.filter(|event| t.event(*event).state == State::Whole);
+        let time = before.and_then(|event| raw(&fetch(event).ok()?, "timestamp")).or(own_time);
+        let mut members = Vec::new();
+        members.extend(self.id.map(|id| ("id", id.to_string().into_bytes())));
+        members.extend(time.map(|time| ("timestamp", time)));
+        members.push(("source", alike.quote("agent")));
+        members.push(("message", alike.quote(NO_RESULT)));
+        members.extend(number(t, action).map(|id| ("cause", id.to_string().into_bytes())));
+        members.push(("observation", alike.quote("error")));
+        members.push(("tool_call_metadata", metadata));
+        members.push(("content", alike.quote(NO_RESULT)));
+        members.push(("extras", alike.inside().object(&[("error_id", alike.quote(""))])));
+        Ok(alike.object(&members))
+    }
+}
+
+/// The bytes of a member's value.
+fn raw(record: &[u8], key: &str) -> Option<Vec<u8>> {
+    let tape = scan(record, Mode::Document);
+    Some(Node::root(&tape, &record)?.get(key)?.raw().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_free_id_behind_another_is_taken_once() {
+        let mut free = FreeIds { gaps: BTreeMap::from([(3, 5), (9, 9)]), highest: 12 };
+        assert_eq!([free.take(3), free.take(1), free.take(1), free.take(1)], [4, 3, 5, 9]);
+        assert_eq!([free.take(0), free.take(20), free.highest()], [13, 14, 14]);
+    }
+}

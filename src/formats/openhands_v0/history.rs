@@ -1,0 +1,166 @@
+//! What the host makes its request of: which events it keeps, which condensations forget, where the summary stands.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{attrs, kinds};
+use crate::transcript::{EventNo, Id, LinkKind, PartKind, Role, State, Transcript, Value};
+
+/// A condensation that counts.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    /// Its event.
+    pub event: EventNo,
+    /// It forgets the ids from the first to the last of them; `None`: a list of ids.
+    pub range: Option<(i64, i64)>,
+    /// Where its summary goes, as recorded.
+    pub offset: Option<i64>,
+}
+
+/// The history that the host works on.
+#[derive(Default)]
+pub(super) struct History {
+    /// The events that it keeps, in order: what is never sent, hidden or a delegate's own is left out.
+    pub kept: Vec<EventNo>,
+    /// The condensations, in order.
+    pub cuts: Vec<Cut>,
+    /// By event: the last condensation that forgets it.
+    forgotten: Vec<Option<EventNo>>,
+}
+
+/// The number that an event has as its id.
+pub(super) fn number(t: &Transcript, event: EventNo) -> Option<i64> {
+    t.text(t.event(event).id).parse().ok()
+}
+
+pub(super) fn is_action(t: &Transcript, event: EventNo) -> bool {
+    t.attr_of(event, attrs::ACTION).is_some()
+}
+
+fn is_action_named(t: &Transcript, event: EventNo, name: &str) -> bool {
+    t.kind(event) == name && is_action(t, event)
+}
+
+impl History {
+    /// Puts it together. `passed_over`: copies, which count once.
+    pub(super) fn of(t: &Transcript, passed_over: &HashSet<EventNo>) -> History {
+        let counts = |event: &EventNo| {
+            let is_record = t.event(*event).state != State::Void && !passed_over.contains(event);
+            is_record && t.attr_of(*event, attrs::LEFT_OUT).is_none()
+        };
+        let mut history =
+            History { kept: without_delegates(t, t.records().filter(counts)), ..History::default() };
+        let condensations =
+            history.kept.iter().copied().filter(|e| is_action_named(t, *e, kinds::CONDENSATION));
+        for event in condensations {
+            let number = |name| match t.attr_of(event, name) {
+                Some(Value::Number(number)) => Some(number),
+                _ => None,
+            };
+            let range = number(attrs::FIRST).zip(number(attrs::LAST));
+            history.cuts.push(Cut { event, range, offset: number(attrs::SUMMARY_OFFSET) });
+        }
+        history.forgotten = if history.cuts.is_empty() { Vec::new() } else { forgotten(t, &history) };
+        history
+    }
+
+    /// The condensation by which the host leaves this event out, the last of several. All of them count at once.
+    pub(super) fn forgotten_by(&self, event: EventNo) -> Option<EventNo> {
+        self.forgotten.get(event as usize).copied().flatten()
+    }
+
+    /// The condensation whose summary is sent: the newest that has one.
+    pub(super) fn summary(&self) -> Option<(EventNo, i64)> {
+        self.cuts.iter().rev().find_map(|cut| Some((cut.event, cut.offset?)))
+    }
+
+    /// What is left of the history behind all condensations, in order. These are what a summary's offset counts.
+    pub(super) fn left(&self, t: &Transcript) -> Vec<EventNo> {
+        let own = |event: &EventNo| {
+            let kind = t.kind(*event);
+            is_action(t, *event) && (kind == kinds::CONDENSATION || kind == kinds::CONDENSATION_REQUEST)
+        };
+        let left = self.kept.iter().copied();
+        left.filter(|event| !own(event) && self.forgotten_by(*event).is_none()).collect()
+    }
+}
+
+fn forgotten(t: &Transcript, history: &History) -> Vec<Option<EventNo>> {
+    let mut listed: HashMap<Id, EventNo> = HashMap::new();
+    for cut in &history.cuts {
+        let forgets = t.links_of(cut.event).iter().filter(|link| link.kind == LinkKind::Forgets);
+        listed.extend(forgets.filter_map(|link| Some((link.to?, cut.event))));
+    }
+    let mut by = vec![None; t.events.len()];
+    for event in history.kept.iter().copied() {
+        by[event as usize] = t.event(event).id.and_then(|id| listed.get(&id)).copied();
+    }
+    let mut numbered: Vec<(i64, EventNo)> =
+        history.kept.iter().filter_map(|event| Some((number(t, *event)?, *event))).collect();
+    numbered.sort_unstable();
+    // The newest range first: what it takes, older ones pass over.
+    let mut free: Vec<usize> = (0..=numbered.len()).collect();
+    for (cut, (first, last)) in history.cuts.iter().rev().filter_map(|cut| Some((cut, cut.range?))) {
+        let mut at = next_free(&mut free, numbered.partition_point(|(number, _)| *number < first));
+        while let Some((_, event)) = numbered.get(at).filter(|(number, _)| *number <= last) {
+            by[*event as usize] = by[*event as usize].max(Some(cut.event));
+            free[at] = at + 1;
+            at = next_free(&mut free, at);
+        }
+    }
+    by
+}
+
+/// The first place from here on that nobody took.
+fn next_free(free: &mut [usize], from: usize) -> usize {
+    let mut at = from;
+    while free[at] != at {
+        free[at] = free[free[at]];
+        at = free[at];
+    }
+    at
+}
+
+/// Where a list is cut by an offset as Python counts: from the end where it is negative.
+pub(super) fn place(offset: i64, length: usize) -> usize {
+    let from_end = || length.saturating_sub(usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX));
+    usize::try_from(offset).map_or_else(|_| from_end(), |offset| offset.min(length))
+}
+
+/// Leaves out what stands between a delegate action and its observation: another agent's events.
+fn without_delegates(t: &Transcript, events: impl Iterator<Item = EventNo>) -> Vec<EventNo> {
+    let mut kept: Vec<EventNo> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for event in events {
+        if t.kind(event) == kinds::DELEGATE {
+            if is_action(t, event) {
+                open.push(kept.len());
+            } else if let Some(at) = open.pop() {
+                kept.truncate(at + 1);
+            }
+        }
+        kept.push(event);
+    }
+    kept
+}
+
+/// Actions that a later record of the same call takes the place of: the host asked for confirmation and recorded the
+/// action once more with the answer. Nothing stands between them that answers the call.
+pub(super) fn superseded(t: &Transcript, kept: &[EventNo]) -> HashSet<EventNo> {
+    let mut newest: HashMap<Id, EventNo> = HashMap::new();
+    let mut superseded = HashSet::new();
+    for event in
+        kept.iter().copied().filter(|event| matches!(t.event(*event).role, Role::Assistant | Role::Tool))
+    {
+        if let Some(call) = t.part_of(event, PartKind::Call).map(|call| t.a_part(call)) {
+            let Some(id) = call.id else { continue };
+            let same = |other: &EventNo| {
+                let known = t.part_of(*other, PartKind::Call).map(|call| t.a_part(call).digest);
+                t.event(*other).batch == t.event(event).batch && known == Some(call.digest)
+            };
+            superseded.extend(newest.insert(id, event).filter(same));
+        } else if let Some(result) = t.part_of(event, PartKind::Result) {
+            t.a_part(result).id.and_then(|id| newest.remove(&id));
+        }
+    }
+    superseded
+}

@@ -1,0 +1,119 @@
+//! The actions and observations of openhands-ai 0.62.0: which ask, which answer, which are never sent.
+
+/// Actions that are calls where the model made them: they carry `tool_call_metadata`, and an observation is due.
+const CALLS: &[&str] = &[
+    "run",
+    "run_ipython",
+    "read",
+    "edit",
+    "browse",
+    "browse_interactive",
+    "call_tool_mcp",
+    "delegate",
+    "think",
+    "task_tracking",
+];
+
+/// Actions that go out as text.
+const TEXTS: &[&str] = &["message", "system", "finish"];
+
+/// Actions of the host's own.
+const SILENT_ACTIONS: &[&str] = &[
+    "write",
+    "reject",
+    "null",
+    "recall",
+    CONDENSATION,
+    CONDENSATION_REQUEST,
+    "change_agent_state",
+    "loop_recovery",
+    "push",
+    "send_pr",
+    "pause",
+    "resume",
+    "stop",
+    "start",
+];
+
+/// Observations that answer a call or, without one, go out in the user's name.
+const OBSERVATIONS: &[&str] = &[
+    "run",
+    "run_ipython",
+    "read",
+    "write",
+    "edit",
+    "browse",
+    "error",
+    "think",
+    "user_rejected",
+    "delegate",
+    "condense",
+    "recall",
+    "mcp",
+    "task_tracking",
+    "success",
+    "chat",
+    "download",
+    "message",
+];
+
+/// Observations that are never sent.
+const SILENT_OBSERVATIONS: &[&str] = &["null", "agent_state_changed", "loop_detection"];
+
+/// Leaves older events out of what is sent.
+pub const CONDENSATION: &str = "condensation";
+/// Asks for a condensation.
+pub const CONDENSATION_REQUEST: &str = "condensation_request";
+/// Hands the work to another agent, whose events follow until the observation of this name.
+pub const DELEGATE: &str = "delegate";
+
+/// What an action is to the model.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A call.
+    Call,
+    /// Text.
+    Text,
+    /// Nothing.
+    Silent,
+    /// Not known to this version.
+    Unknown,
+}
+
+/// What an action of this name is.
+pub fn action(name: &str) -> Action {
+    match name {
+        _ if CALLS.contains(&name) => Action::Call,
+        _ if TEXTS.contains(&name) => Action::Text,
+        _ if SILENT_ACTIONS.contains(&name) => Action::Silent,
+        _ => Action::Unknown,
+    }
+}
+
+/// Whether observations of this name are sent; `None`: not known to this version.
+pub fn observation(name: &str) -> Option<bool> {
+    if SILENT_OBSERVATIONS.contains(&name) {
+        return Some(false);
+    }
+    OBSERVATIONS.contains(&name).then_some(true)
+}
+
+/// The host takes these out before anything else, so that they do not count in offsets either.
+pub fn is_left_out(name: &str) -> bool {
+    matches!(name, "null" | "change_agent_state" | "agent_state_changed")
+}
+
+/// Beginnings of the error texts that the host writes in the place of a result that it does not have.
+const STUBS: &[&str] =
+    &["The action has not been executed", "Stop button pressed. The action has not been executed."];
+/// The beginning of the host's own code for such an error.
+const STUB_ID: &str = "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED";
+/// What our own answers contain.
+const OUR_MARK: &str = "(inserted by transcript-doctor";
+
+/// Whether an error observation is a placeholder.
+pub fn is_stub(text: &str, error_id: &str) -> bool {
+    STUBS.iter().any(|stub| text.starts_with(stub))
+        || error_id.starts_with(STUB_ID)
+        || text.contains(OUR_MARK)
+}

@@ -1,0 +1,71 @@
+//! The containers of OpenHands V0: trajectory lists, objects that hold one, session folders.
+
+use super::pages;
+use super::read::owns;
+use crate::bytes::source::EntryId;
+use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::formats::head::Head;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::Kind;
+
+/// Members of a document that hold its events: the REST answer, feedback, evaluation output.
+const LISTS: &[&str] = &["trajectory", "history"];
+/// Elements of a list, or files of a folder, that are looked at.
+const LOOK: usize = 20;
+/// Largest event file that is looked at.
+const MOST: u64 = 16 << 20;
+/// The folder of the events.
+const EVENTS: &str = "events/";
+
+/// Says where the events are, if the recording is of OpenHands V0.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let Some(entry) = head.single else { return folder(head) };
+    if head.document.is_some() {
+        return document(entry, head.root()?);
+    }
+    // A document on one line.
+    let only = head.nodes().next()?;
+    if head.nodes().count() == 1 { document(entry, only) } else { None }
+}
+
+fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
+    let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
+    if holds(root) {
+        return Some(Layout::Items { entry, member: None });
+    }
+    let member = LISTS.iter().find(|key| root.get(key).is_some_and(holds)).copied()?;
+    Some(Layout::Items { entry, member: Some(member) })
+}
+
+/// The id in `events/<id>.json`, as the host writes it.
+fn number(name: &str) -> Option<u64> {
+    let digits = name.strip_prefix(EVENTS)?.strip_suffix(".json")?;
+    let plain =
+        digits.bytes().all(|digit| digit.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    if plain && digits.len() <= 10 { digits.parse().ok() } else { None }
+}
+
+fn folder(head: &Head<'_>) -> Option<Layout> {
+    let named = head.names().filter_map(|(entry, name)| Some((number(name)?, entry)));
+    let mut files: Vec<RecordFile> = named.map(|(index, entry)| file(index, Some(entry))).collect();
+    files.sort_by_key(|file| file.index);
+    if !files.iter().take(LOOK).filter_map(|file| file.entry).any(|entry| holds_event(head, entry)) {
+        return None;
+    }
+    let lost =
+        pages::held_only_there(head.entries, |id| files.binary_search_by_key(&id, |file| file.index).is_ok());
+    files.extend(lost.into_iter().map(|id| file(id, None)));
+    files.sort_by_key(|file| file.index);
+    Some(Layout::Files(Files { files, state: None, naming: Naming::Numbered { prefix: EVENTS } }))
+}
+
+fn file(index: u64, entry: Option<EntryId>) -> RecordFile {
+    RecordFile { entry, index, id: Some(index.to_string()) }
+}
+
+fn holds_event(head: &Head<'_>, entry: EntryId) -> bool {
+    let Some(bytes) = pages::whole(head.entries, entry, MOST).map(Owned) else { return false };
+    let tape = scan(&bytes.0, Mode::Document);
+    Node::root(&tape, &bytes).is_some_and(owns)
+}

@@ -1,0 +1,115 @@
+//! Members of an event that change; nothing else of it does.
+
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::rewrite::CannotDo;
+use crate::formats::Scene;
+use crate::json::cut::{self, Change};
+use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, State};
+
+/// Reads a record again and lists its changes, from its first byte.
+pub(super) fn changes(
+    scene: &Scene<'_>,
+    event: EventNo,
+    make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
+) -> Result<Vec<Change>, CannotDo> {
+    let known = scene.transcript.event(event);
+    if known.state != State::Whole {
+        return Err(CannotDo("a record that must be changed has damaged bytes"));
+    }
+    let bytes = scene.entries.fetch(known.at).map(Owned);
+    let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
+    let tape = scan(&bytes.0, Mode::Document);
+    make(Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?)
+}
+
+/// A change inside a record as an edit of its entry.
+pub(super) fn edit(at: Span, change: &Change) -> Edit {
+    let start = at.start + u64::from(change.at.start);
+    let end = at.start + u64::from(change.at.end);
+    Edit::Bytes { at: Span { start, end, ..at }, with: change.with.clone() }
+}
+
+/// A member gets this raw value; one that is not there comes to the end.
+pub(super) fn set(object: Node<'_>, key: &str, raw: &str) -> Result<Vec<Change>, CannotDo> {
+    Ok(vec![match object.get(key) {
+        Some(value) => cut::replace(value, raw),
+        None => cut::insert_member(object, None, key, raw),
+    }])
+}
+
+/// The id of a call, in the metadata where the record is about this call (`own`), and in the response that it repeats:
+/// there the call with this id that comes as number `which` (from 0).
+pub(super) fn rename(
+    root: Node<'_>,
+    old: &str,
+    new: &str,
+    own: bool,
+    which: usize,
+) -> Result<Vec<Change>, CannotDo> {
+    let metadata =
+        root.get("tool_call_metadata").ok_or(CannotDo("the record has no `tool_call_metadata`"))?;
+    let mut changes = Vec::new();
+    let id = metadata.get("tool_call_id").filter(|id| own && id.is_str(old));
+    changes.extend(id.map(|id| cut::replace(id, &quote(new))));
+    let choice = metadata.at(&["model_response", "choices"]).and_then(|choices| choices.items().next());
+    let calls = choice.and_then(|choice| choice.at(&["message", "tool_calls"]));
+    let ids = calls.iter().flat_map(|calls| calls.items()).filter_map(|call| call.get("id"));
+    let id = ids.filter(|id| id.is_str(old)).nth(which);
+    changes.extend(id.map(|id| cut::replace(id, &quote(new))));
+    changes.sort_by_key(|change| change.at.start);
+    Ok(changes)
+}
+
+/// How a condensation forgets more.
+pub(super) enum Forget {
+    /// These ids come to its list.
+    Add(Vec<i64>),
+    /// From the first to the last.
+    Range(i64, i64),
+    /// A list takes the place of the range.
+    Instead(Vec<i64>),
+}
+
+/// What a condensation forgets, changed.
+pub(super) fn forget(root: Node<'_>, how: &Forget) -> Result<Vec<Change>, CannotDo> {
+    const LIST: &str = "forgotten_event_ids";
+    const ENDS: [&str; 2] = ["forgotten_events_start_id", "forgotten_events_end_id"];
+    let args = root.get("args").ok_or(CannotDo("the condensation has no `args`"))?;
+    let mut changes = Vec::new();
+    match how {
+        Forget::Add(ids) => {
+            let list = args.get(LIST).ok_or(CannotDo("the condensation has no list of ids"))?;
+            let spans: Vec<_> = list.items().take(2).map(|item| item.span()).collect();
+            let separator = match spans.as_slice() {
+                [first, second] => {
+                    String::from_utf8_lossy(&list.text().get(first.end, second.start)).into_owned()
+                }
+                _ => ", ".to_owned(),
+            };
+            changes.push(cut::insert_item(list, list.items().count() as u32, &joined(ids, &separator)));
+        }
+        Forget::Range(first, last) => {
+            for (key, number) in ENDS.into_iter().zip([first, last]) {
+                if args.get(key).and_then(|value| value.as_i64()) != Some(*number) {
+                    changes.extend(set(args, key, &number.to_string())?);
+                }
+            }
+        }
+        Forget::Instead(ids) => {
+            for key in ENDS {
+                changes.extend(set(args, key, "null")?);
+            }
+            changes.extend(set(args, LIST, &format!("[{}]", joined(ids, ", ")))?);
+        }
+    }
+    changes.sort_by_key(|change| change.at.start);
+    Ok(changes)
+}
+
+fn joined(ids: &[i64], separator: &str) -> String {
+    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(separator)
+}

@@ -1,0 +1,168 @@
+//! OpenHands V0, openhands-ai up to 0.62.0: one event stream in trajectory lists and session folders.
+//!
+//! Facts were checked against openhands-ai 0.62.0. Its memory heals by dropping: a response goes to the model once all of
+//! its calls have a result, and is left out in silence otherwise.
+
+mod answer;
+mod fold;
+mod history;
+mod judge;
+mod kinds;
+mod layout;
+mod members;
+mod pages;
+mod read;
+mod write;
+
+use std::path::Path;
+
+use hashbrown::HashSet;
+
+use super::{Format, Scene};
+use crate::containers::Layout;
+use crate::live::Signals;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::View;
+use crate::transcript::{EventNo, Fault, PartNo, Role, Severity, State, Transcript, Value, messages};
+use fold::Response;
+use history::History;
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// An action, not an observation: their words are the same.
+    pub const ACTION: &str = "action";
+    /// The host takes it out before anything else.
+    pub const LEFT_OUT: &str = "left out";
+    /// A call that the model made, without `tool_call_metadata`.
+    pub const NO_METADATA: &str = "no metadata";
+    /// The id of a call of the response that the record repeats; one for each of its calls.
+    pub const ASKS: &str = "asks";
+    /// The model of the response.
+    pub const MODEL: &str = "model";
+    /// The id of the action that an observation names.
+    pub const CAUSE: &str = "cause";
+    /// A condensation of a range: the first id.
+    pub const FIRST: &str = "first forgotten";
+    /// A condensation of a range: the last id.
+    pub const LAST: &str = "last forgotten";
+    /// A condensation with a summary: where it goes.
+    pub const SUMMARY_OFFSET: &str = "summary offset";
+}
+
+/// The format.
+pub const OPENHANDS_V0: Format = Format {
+    name: "openhands-v0",
+    host: "openhands",
+    title: "OpenHands V0 event stream",
+    page: include_str!("page.md"),
+    step: 4,
+    recognise: layout::recognise,
+    owns: read::owns,
+    read: read::read,
+    project,
+    lower: write::lower,
+    session,
+    model,
+    severity,
+    splits_on_separators: false,
+    signs,
+    after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
+};
+
+fn session(scene: &Scene<'_>) -> Option<String> {
+    matches!(scene.layout, Layout::Files(_)).then(|| scene.name.to_owned())
+}
+
+/// No lock and no lease: only young files in its place.
+fn signs(path: &Path, _: &Transcript) -> Signals {
+    let at_home = path.components().any(|part| part.as_os_str() == ".openhands");
+    Signals { at_home, ..Signals::default() }
+}
+
+fn model(t: &Transcript) -> Option<String> {
+    let named = t.attrs.iter().find(|attr| attr.name == attrs::MODEL)?;
+    match named.value {
+        Value::Text(model) => Some(t.ids.get(model).to_owned()),
+        _ => None,
+    }
+}
+
+fn severity(code: &str, _lines: bool) -> Option<Severity> {
+    match code {
+        // The host drops in silence what a provider would refuse.
+        "TD001" | "TD002" | "TD101" | "TD104" | "TD304" => Some(Severity::Error),
+        "TD103" | "TD108" => Some(Severity::Warning),
+        // Its client library replaces the characters.
+        "TD405" => Some(Severity::Note),
+        _ => None,
+    }
+}
+
+/// What projecting and lowering both need.
+struct Parts {
+    history: History,
+    /// By batch.
+    responses: Vec<Response>,
+    pairs: Pairs,
+    /// What is there twice.
+    faults: Vec<Fault>,
+}
+
+impl Parts {
+    fn of(scene: &Scene<'_>) -> Parts {
+        let t = scene.transcript;
+        let mut faults = Vec::new();
+        let copies = judge::repeated(scene, &mut faults);
+        let history = History::of(t, &copies);
+        let superseded = history::superseded(t, &history.kept);
+        let adopted = fold::adopted(t, &history.kept);
+        let taken: HashSet<EventNo> = adopted.values().copied().collect();
+        let matters = |event: &EventNo| {
+            let record = t.event(*event);
+            let speaks = record.role.is_sent() || record.state == State::Hole;
+            let goes_on = speaks || t.kind(*event) == kinds::CONDENSATION;
+            goes_on && !superseded.contains(event) && !taken.contains(event)
+        };
+        let sequence: Vec<EventNo> = history.kept.iter().copied().filter(matters).collect();
+        let pairs = Pairs::find_whole(t, &sequence);
+        let responses = fold::responses(t, &pairs, &superseded, &adopted);
+        Parts { history, responses, pairs, faults }
+    }
+
+    /// The response of a call. `pairs` numbers the batches.
+    fn response_of(&self, pairs: &Pairs, call: PartNo) -> Option<&Response> {
+        let batch = pairs.batch_of(call)?;
+        let number = pairs.batches.iter().position(|other| std::ptr::eq(other, batch))?;
+        self.responses.get(number)
+    }
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let Parts { history, responses, pairs, mut faults } = Parts::of(scene);
+    faults.extend(judge::without_metadata(t, &history));
+    faults.extend(judge::holes(scene, &pairs, &history));
+    faults.extend(judge::causes(t, &history, &pairs));
+    faults.extend(judge::unrecorded(t, &history, &responses));
+    faults.extend(judge::torn(t, &history, &responses));
+    faults.extend(judge::healed(t, &history, &pairs));
+    faults.extend(judge::numbers(scene));
+    faults.extend(pages::judge(scene));
+    let no_place = judge::no_place(scene, &pairs, &responses);
+    let folded = fold::fold(t, &history, &responses);
+    let mut view = View {
+        branch: history.kept,
+        order: folded.order,
+        fate: folded.fate,
+        pairs,
+        no_place,
+        faults,
+        ..View::default()
+    };
+    messages::count(&mut view, t.events.len(), scene.target, |before, next| {
+        before.role == Role::Assistant
+            && next.role == Role::Assistant
+            && judge::one_response(t, before.event, next.event)
+    });
+    view
+}

@@ -1,0 +1,177 @@
+//! Cache pages: `event_cache/<start>-<end>.json`, a list of the events from `start` up to but without `end`.
+//!
+//! The host believes a page more than the event files that it covers, and does without one that is not there.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::bytes::edit::Edit;
+use crate::bytes::source::{Entries, EntryId, Span};
+use crate::containers::Layout;
+use crate::formats::Scene;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, Kind};
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment,
+};
+
+/// Events of a page.
+const SIZE: u64 = 25;
+/// Largest page that is looked at.
+const MOST: u64 = 256 << 20;
+
+/// The bytes of an entry that is not larger than this.
+pub(super) fn whole(entries: &dyn Entries, entry: EntryId, most: u64) -> Option<Vec<u8>> {
+    let end = entries.len(entry);
+    if end > most { None } else { entries.fetch(Span { entry, start: 0, end }).ok() }
+}
+
+/// All pages with the ids that they cover.
+fn pages(entries: &dyn Entries) -> Vec<(EntryId, Range<u64>)> {
+    let of = |entry: EntryId| Some((entry, range_of(entries.name(entry))?));
+    let mut pages: Vec<_> = entries.ids().into_iter().filter_map(of).collect();
+    pages.sort_by_key(|(_, range)| range.start);
+    pages
+}
+
+/// Whether a page with this name covers an id.
+pub(super) fn covers(page: &str, id: u64) -> bool {
+    range_of(page).is_some_and(|range| range.contains(&id))
+}
+
+fn range_of(page: &str) -> Option<Range<u64>> {
+    let (start, end) = page.strip_prefix("event_cache/")?.strip_suffix(".json")?.split_once('-')?;
+    let (start, end) = (start.parse::<u64>().ok()?, end.parse::<u64>().ok()?);
+    // The host asks for no other name.
+    let asked = start % SIZE == 0 && start.checked_add(SIZE) == Some(end);
+    asked.then_some(start..end)
+}
+
+/// The events of a page by the id that the host takes them for. `None`: it cannot read the page.
+fn events(entries: &dyn Entries, page: EntryId, range: &Range<u64>) -> Option<Vec<(u64, Vec<u8>)>> {
+    let bytes = Owned(whole(entries, page, MOST)?);
+    let tape = scan(&bytes.0, Mode::Document);
+    let root = Node::root(&tape, &bytes)
+        .filter(|root| root.kind() == Kind::Array && matches!(tape.end, End::Whole))?;
+    Some(range.clone().zip(root.items().map(|item| item.raw().into_owned())).collect())
+}
+
+fn names_itself(id: u64, event: &[u8]) -> bool {
+    let tape = scan(event, Mode::Document);
+    let own = Node::root(&tape, &event).and_then(|root| root.get("id")).and_then(|id| id.as_u64());
+    own == Some(id)
+}
+
+/// Ids below the highest that have no file, but whose event a page still holds: the host reads it from there.
+pub(super) fn held_only_there(entries: &dyn Entries, has_file: impl Fn(u64) -> bool) -> Vec<u64> {
+    let mut lost = Vec::new();
+    for (page, range) in pages(entries) {
+        if range.clone().all(&has_file) {
+            continue;
+        }
+        let held = events(entries, page, &range).unwrap_or_default();
+        lost.extend(
+            held.iter().filter(|(id, event)| !has_file(*id) && names_itself(*id, event)).map(|(id, _)| *id),
+        );
+    }
+    lost
+}
+
+/// The copy of an event in a page.
+pub(super) fn copy_of(entries: &dyn Entries, id: u64) -> Option<Vec<u8>> {
+    let (page, range) = pages(entries).into_iter().find(|(_, range)| range.contains(&id))?;
+    let mut held = events(entries, page, &range)?;
+    let at = held.iter().position(|(own, event)| *own == id && names_itself(id, event))?;
+    Some(held.swap_remove(at).1)
+}
+
+/// The pages that would contradict a change of these ids.
+pub(super) fn covering(entries: &dyn Entries, ids: &[u64]) -> Vec<Edit> {
+    let covers = |range: &Range<u64>| ids.iter().any(|id| range.contains(id));
+    pages(entries)
+        .into_iter()
+        .filter(|(_, range)| covers(range))
+        .map(|(page, _)| Edit::Remove(page))
+        .collect()
+}
+
+/// Pages that say something else than the event files, or that nobody can read.
+pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
+    if !matches!(scene.layout, Layout::Files(_)) {
+        return Vec::new();
+    }
+    let t = scene.transcript;
+    let files: BTreeMap<u64, EventNo> = t.records().map(|no| (t.event(no).place.number(), no)).collect();
+    let mut faults = Vec::new();
+    for (page, range) in pages(scene.entries) {
+        let Some((_, first)) = files.range(range.clone()).next() else { continue };
+        let held = events(scene.entries, page, &range);
+        let fault = match held {
+            None => Some(stale(page, *first, "a cache page cannot be read, and the host stops there")),
+            // The host passes over an empty page.
+            Some(held) if held.is_empty() => None,
+            Some(held) => differs(scene, &files, &held, &range)
+                .map(|event| stale(page, event, "a cache page says something else than the event's file")),
+        };
+        faults.extend(fault.map(|mut fault| {
+            let unreadable = fault.message.contains("cannot be read");
+            fault.severity = unreadable.then_some(Severity::Error);
+            fault.effect = if unreadable { Effect::LoadFails } else { Effect::None };
+            fault
+        }));
+    }
+    faults
+}
+
+/// The first event of the page's range that its file tells in another way.
+fn differs(
+    scene: &Scene<'_>,
+    files: &BTreeMap<u64, EventNo>,
+    held: &[(u64, Vec<u8>)],
+    range: &Range<u64>,
+) -> Option<EventNo> {
+    let t = scene.transcript;
+    let mut whole = files.range(range.clone()).filter(|(_, event)| t.event(**event).state == State::Whole);
+    whole.find_map(|(id, event)| {
+        let copy = usize::try_from(id - range.start).ok().and_then(|at| held.get(at));
+        let own = scene.entries.fetch(t.event(*event).at).ok()?;
+        let same = copy.is_some_and(|(_, copy)| *copy == own || bare(copy) == bare(&own));
+        (!same).then_some(*event)
+    })
+}
+
+/// The bytes of JSON without the white space between its tokens.
+fn bare(json: &[u8]) -> Vec<u8> {
+    let (mut inside, mut escaped) = (false, false);
+    let mut bare = Vec::with_capacity(json.len());
+    for byte in json {
+        if inside || !byte.is_ascii_whitespace() {
+            bare.push(*byte);
+        }
+        inside ^= *byte == b'"' && !escaped;
+        escaped = inside && *byte == b'\\' && !escaped;
+    }
+    bare
+}
+
+fn stale(page: EntryId, event: EventNo, said: &str) -> Fault {
+    let mut fault = Fault::new("TD507", said, event);
+    fault.labels = vec![Label { event, role: LabelRole::Record }];
+    fault.about = vec![Subject::State];
+    let park = Remedy::Mend { event, word: "park the cache page of", edits: vec![Edit::Remove(page)] };
+    fault.treatments = vec![Treatment::safe(vec![park])];
+    fault
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_white_space_between_tokens_is_passed_over() {
+        assert_eq!(bare(b" {\"a \\\" b\" : [1 ,\n2]} "), b"{\"a \\\" b\":[1,2]}");
+        assert_ne!(bare(b"\"a b\""), bare(b"\"ab\""));
+        assert_eq!(bare(b"[\"\\\\\" , 1]"), b"[\"\\\\\",1]");
+    }
+}

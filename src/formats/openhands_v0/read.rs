@@ -1,0 +1,246 @@
+//! One event into facts. Knows no other event.
+
+use super::{attrs, kinds};
+use crate::containers::NAME_ID;
+use crate::json::members::Members;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{
+    Effect, Fault, Id, LinkKind, Origin, Part, PartKind, Role, State, Subject, Transcript, Value,
+};
+
+/// Whether a JSON value is an event: an action or an observation by a word, and who it is from.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    let word = |key| node.get(key).is_some_and(|value| value.kind() == Kind::String);
+    let number = || node.get("id").is_some_and(|id| id.as_i64().is_some());
+    (word("action") || word("observation"))
+        && (word("timestamp") || number())
+        && node
+            .get("source")
+            .and_then(|source| source.str())
+            .is_some_and(|source| matches!(source.as_ref(), "agent" | "user" | "environment"))
+}
+
+/// Reads an event, or what is left of one.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    let state = event.state;
+    let node = &Members::of(node);
+    let id = node.get("id").and_then(|id| id.as_i64()).map(|id| t.ids.intern(&id.to_string()));
+    let no = t.events.len() as u32 - 1;
+    let in_name = match t.attr_of(no, NAME_ID) {
+        Some(Value::Text(id)) => Some(id),
+        _ => None,
+    };
+    let time = string(node.get("timestamp")).and_then(|time| crate::transcript::time::parse(&time));
+    if let Some(event) = t.current() {
+        (event.id, event.time) = (id.or(in_name), time);
+    }
+    if state == State::Hole {
+        return;
+    }
+    let (action, observation) = (string(node.get("action")), string(node.get("observation")));
+    // The host looks for an action first.
+    match (action, observation) {
+        (Some(name), _) => self::action(node, &name, t),
+        (None, Some(name)) => self::observation(node, &name, t),
+        (None, None) => fault(t, "TD013", "neither an action nor an observation", Effect::LoadFails),
+    }
+}
+
+fn string<'a>(node: Option<Node<'a>>) -> Option<std::borrow::Cow<'a, str>> {
+    node?.str()
+}
+
+fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
+    let value = string(node)?;
+    Some(t.ids.intern(&value))
+}
+
+fn fault(t: &mut Transcript, code: &'static str, said: &str, effect: Effect) {
+    let event = t.events.len() as u32 - 1;
+    let mut fault = Fault::new(code, said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = effect;
+    t.faults.push(fault);
+}
+
+fn is(t: &mut Transcript, role: Role) {
+    if let Some(event) = t.current() {
+        event.role = role;
+    }
+}
+
+/// Notes the name, and whether the host takes the event out before anything else.
+fn begin(name: &str, hidden: Option<Node<'_>>, t: &mut Transcript) -> bool {
+    let kind = t.ids.intern(name);
+    if let Some(event) = t.current() {
+        event.kind = Some(kind);
+    }
+    let hidden = hidden.and_then(|hidden| hidden.as_bool()) == Some(true);
+    let out = hidden || kinds::is_left_out(name);
+    if out {
+        t.attr(attrs::LEFT_OUT, Value::Yes);
+    }
+    out
+}
+
+fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
+    let args = node.get("args");
+    t.attr(attrs::ACTION, Value::Yes);
+    if begin(name, args.and_then(|args| args.get("hidden")), t) {
+        return;
+    }
+    let from_user = node.get("source").is_some_and(|source| source.is_str("user"));
+    let metadata = node.get("tool_call_metadata").filter(|metadata| metadata.kind() == Kind::Object);
+    match kinds::action(name) {
+        // The user's own command is told as text.
+        kinds::Action::Call if from_user && (metadata.is_none() || name == "run") => text(Role::User, t),
+        kinds::Action::Call => match metadata {
+            Some(metadata) => call(metadata, args, t),
+            None => {
+                text(Role::Assistant, t);
+                t.attr(attrs::NO_METADATA, Value::Yes);
+            }
+        },
+        kinds::Action::Text if name == "system" => text(Role::System, t),
+        kinds::Action::Text => text(if from_user { Role::User } else { Role::Assistant }, t),
+        kinds::Action::Silent if name == kinds::CONDENSATION => condensation(args, t),
+        kinds::Action::Silent => {}
+        kinds::Action::Unknown => {
+            fault(t, "TD010", "an action that openhands-ai 0.62.0 does not know", Effect::None);
+        }
+    }
+}
+
+fn text(role: Role, t: &mut Transcript) {
+    is(t, role);
+    t.part(part(PartKind::Text, t));
+}
+
+fn part(kind: PartKind, t: &Transcript) -> Part {
+    Part {
+        kind,
+        event: t.events.len() as u32 - 1,
+        id: None,
+        sent_id: None,
+        tool: None,
+        origin: Origin::Real,
+        blank: false,
+        bad_input: false,
+        runnable: false,
+        digest: 0,
+    }
+}
+
+/// A call: the whole model response is repeated in every event of it.
+fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
+    is(t, Role::Assistant);
+    let mut asked = part(PartKind::Call, t);
+    let metadata = Members::of(metadata);
+    asked.id = intern(metadata.get("tool_call_id"), t);
+    asked.sent_id = asked.id;
+    asked.tool = intern(metadata.get("function_name"), t);
+    asked.runnable = true;
+    asked.digest = digest(args, t);
+    if asked.id.is_none() {
+        fault(t, "TD013", "`tool_call_metadata` without the id of the call", Effect::LoadFails);
+    }
+    t.part(asked);
+    let Some(response) = metadata.get("model_response").map(Members::of) else { return };
+    if let Some(model) = intern(response.get("model"), t) {
+        t.attr(attrs::MODEL, Value::Text(model));
+    }
+    let Some(id) = string(response.get("id")) else { return };
+    // Servers that give every response the same id are told apart by the calls.
+    let mut batch = id.into_owned();
+    let choice = response.get("choices").and_then(|choices| choices.items().next());
+    let calls = choice.and_then(|choice| choice.at(&["message", "tool_calls"]));
+    for id in calls.iter().flat_map(|calls| calls.items()).filter_map(|call| call.get("id")?.str()) {
+        batch.push('\u{1f}');
+        batch.push_str(&id);
+        let id = t.ids.intern(&id);
+        t.attr(attrs::ASKS, Value::Text(id));
+    }
+    let batch = t.ids.intern(&batch);
+    if let Some(event) = t.current() {
+        event.batch = Some(batch);
+    }
+}
+
+/// What the call is about, without what changes while a person is asked to confirm it.
+fn digest(args: Option<Node<'_>>, t: &Transcript) -> u64 {
+    let mut same = Vec::new();
+    for (key, value) in args.iter().flat_map(|args| args.members()) {
+        if !key.is_str("confirmation_state") && !key.is_str("security_risk") {
+            same.extend_from_slice(&key.raw());
+            same.extend_from_slice(&value.raw());
+        }
+    }
+    t.ids.digest(&same)
+}
+
+fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
+    let extras = node.get("extras");
+    if begin(name, extras.and_then(|extras| extras.get("hidden")), t) {
+        return;
+    }
+    if let Some(cause) = node.get("cause").and_then(|cause| cause.as_i64()) {
+        let cause = t.ids.intern(&cause.to_string());
+        t.attr(attrs::CAUSE, Value::Text(cause));
+    }
+    match kinds::observation(name) {
+        Some(false) => return,
+        Some(true) => {}
+        None => fault(t, "TD010", "an observation that openhands-ai 0.62.0 does not know", Effect::None),
+    }
+    let Some(metadata) = node.get("tool_call_metadata").filter(|metadata| metadata.kind() == Kind::Object)
+    else {
+        return text(Role::User, t);
+    };
+    is(t, Role::Tool);
+    let mut answer = part(PartKind::Result, t);
+    answer.id = intern(metadata.get("tool_call_id"), t);
+    answer.sent_id = answer.id;
+    answer.tool = intern(metadata.get("function_name"), t);
+    answer.origin = match name {
+        "error" => {
+            let text = string(node.get("content")).unwrap_or_default();
+            let error = string(extras.and_then(|extras| extras.get("error_id"))).unwrap_or_default();
+            if kinds::is_stub(&text, &error) { Origin::Stub } else { Origin::HostError }
+        }
+        "user_rejected" => Origin::Rejection,
+        _ => Origin::Real,
+    };
+    answer.digest = t.ids.digest(&node.get("content").map(|content| content.raw()).unwrap_or_default());
+    if answer.id.is_none() {
+        fault(t, "TD013", "`tool_call_metadata` without the id of the call", Effect::LoadFails);
+    }
+    t.part(answer);
+}
+
+/// What a condensation leaves out: a list of ids, or a range; a summary with its place, or neither.
+fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
+    let args = args.map(Members::of);
+    let given = |key: &str| args.as_ref().and_then(|args| args.get(key)).filter(|value| !value.is_null());
+    let list = given("forgotten_event_ids");
+    let (first, last) = (given("forgotten_events_start_id"), given("forgotten_events_end_id"));
+    let (summary, offset) = (given("summary"), given("summary_offset"));
+    let is_range = first.is_some() && last.is_some();
+    if list.is_some() == is_range || summary.is_some() != offset.is_some() {
+        let said = "a condensation must name ids or a range, and a summary with its place or neither";
+        return fault(t, "TD013", said, Effect::LoadFails);
+    }
+    for id in list.iter().flat_map(|list| list.items()).filter_map(|id| id.as_i64()) {
+        let id = t.ids.intern(&id.to_string());
+        t.link(LinkKind::Forgets, Some(id));
+    }
+    let number = |node: Option<Node<'_>>| node.and_then(|node| node.as_i64());
+    if let (None, Some(first), Some(last)) = (list, number(first), number(last)) {
+        t.attr(attrs::FIRST, Value::Number(first));
+        t.attr(attrs::LAST, Value::Number(last));
+    }
+    if let Some(offset) = number(offset) {
+        t.attr(attrs::SUMMARY_OFFSET, Value::Number(offset));
+    }
+}

@@ -1,0 +1,108 @@
+//! A new object laid out like one that is there: the same white space, depth and escapes.
+
+use super::node::Node;
+use super::quote::Style;
+use super::scan::{Mode, scan};
+use super::tape::Kind;
+
+/// How an object is laid out where it stands, also inside a document that is indented.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alike {
+    /// Behind the opening bracket.
+    open: Vec<u8>,
+    /// Between two members.
+    comma: Vec<u8>,
+    /// Between a key and its value.
+    colon: Vec<u8>,
+    /// In front of the closing bracket.
+    close: Vec<u8>,
+    style: Style,
+}
+
+impl Alike {
+    /// The layout of this object; of one with fewer than two members, or of no object, a layout with spaces.
+    pub fn of(bytes: &[u8]) -> Alike {
+        let tape = scan(bytes, Mode::Document);
+        let style = Style::of(bytes, &tape);
+        let root = Node::root(&tape, &bytes).filter(|root| root.kind() == Kind::Object && !root.is_open());
+        let members: Vec<(Node<'_>, Node<'_>)> =
+            root.map(|root| root.members().collect()).unwrap_or_default();
+        let plain = Alike {
+            open: Vec::new(),
+            comma: b", ".to_vec(),
+            colon: b": ".to_vec(),
+            close: Vec::new(),
+            style,
+        };
+        let (Some(root), [(key, value), (second, _), ..], Some((_, last))) =
+            (root, &members[..], members.last())
+        else {
+            return plain;
+        };
+        let gap = |from: u32, to: u32| bytes.get(from as usize..to as usize).unwrap_or_default().to_vec();
+        Alike {
+            open: gap(root.span().start + 1, key.span().start),
+            comma: gap(value.span().end, second.span().start),
+            colon: gap(key.span().end, value.span().start),
+            close: gap(last.span().end, root.span().end.saturating_sub(1)),
+            style,
+        }
+    }
+
+    /// The layout of an object that is a member of one laid out like this.
+    pub fn inside(&self) -> Alike {
+        let step = self.open.strip_prefix(self.close.as_slice()).unwrap_or_default();
+        let deeper = |gap: &[u8]| if gap.contains(&b'\n') { [gap, step].concat() } else { gap.to_vec() };
+        Alike {
+            open: deeper(&self.open),
+            comma: deeper(&self.comma),
+            close: deeper(&self.close),
+            ..self.clone()
+        }
+    }
+
+    /// A string in quotes.
+    pub fn quote(&self, s: &str) -> Vec<u8> {
+        self.style.quote(s).into_bytes()
+    }
+
+    /// An object of these members in this order; the values are raw JSON.
+    pub fn object(&self, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+        if members.is_empty() {
+            return b"{}".to_vec();
+        }
+        let list: Vec<Vec<u8>> = members
+            .iter()
+            .map(|(key, value)| [self.quote(key).as_slice(), &self.colon, value].concat())
+            .collect();
+        [b"{", self.open.as_slice(), &list.join(self.comma.as_slice()), &self.close, b"}"].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn like(sibling: &str) -> String {
+        let alike = Alike::of(sibling.as_bytes());
+        let inner = alike.inside().object(&[("c", b"1".to_vec())]);
+        String::from_utf8(alike.object(&[("a", alike.quote("é")), ("b", inner)])).unwrap()
+    }
+
+    #[test]
+    fn a_new_object_looks_like_its_neighbour() {
+        assert_eq!(like(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":{"c":1}}"#);
+        assert_eq!(like(r#"{"x": 1, "y": 2}"#), r#"{"a": "\u00e9", "b": {"c": 1}}"#);
+        let nested = "{\n      \"x\": \"é\",\n      \"y\": [],\n      \"z\": 1\n    }";
+        let wanted = "{\n      \"a\": \"é\",\n      \"b\": {\n        \"c\": 1\n      }\n    }";
+        assert_eq!(like(nested), wanted);
+    }
+
+    #[test]
+    fn what_shows_no_layout_is_answered_plainly() {
+        for odd in ["{}", r#"{"x":1}"#, "[1, 2]", "", "{\"x\":", "null"] {
+            let object = Alike::of(odd.as_bytes()).object(&[("a", b"1".to_vec()), ("b", b"2".to_vec())]);
+            assert_eq!(object, br#"{"a": 1, "b": 2}"#, "{odd}");
+        }
+    }
+}

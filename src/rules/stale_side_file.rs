@@ -1,0 +1,21 @@
+//! TD507 stale-side-file.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD507",
+    name: "stale-side-file",
+    layer: layer::STATE,
+    severity: Severity::Warning,
+    summary: "a cache or an index contradicts the recording",
+    page: "\
+Beside the recording the host keeps a copy of it, or an index, to read faster. It says something else than the recording,
+or cannot be read: what is seen then depends on which of the two the host opens. Causes: events edited by hand, a copy of
+half a folder, a kill between two writes.
+
+Repair: the side file is parked, where the host does without it or writes it anew.
+",
+    check: claim::faults,
+};
