@@ -201,6 +201,7 @@ impl Look<'_> {
                 Fate::OffBranch => "on a branch that was left behind, never sent",
                 Fate::Forgotten => "left out by a compaction",
                 Fate::Bookkeeping => "never sent, by its kind",
+                Fate::Dropped => "left out by the host: its other half is missing",
                 Fate::Hole => "unreadable",
             },
             holds: self.held(event),

@@ -93,7 +93,10 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
         Remedy::Merge { from, into } => {
             vec![at(scene, "replace", *from, format!("move the text to {}", place(scene, *into)))]
         }
-        Remedy::Identify(event) => one("replace", *event, "give it the id of its name"),
+        Remedy::Identify(event) => match t.event(*event).place {
+            Place::File(_) => one("replace", *event, "give it the id of its name"),
+            _ => one("replace", *event, "give it an id of its own"),
+        },
         Remedy::Renumber(event) => match t.event(*event).place {
             Place::File(_) => one("rename", *event, "give the file its own name and number"),
             _ => one("move", *event, "move it behind its parent"),

@@ -235,7 +235,7 @@ pub enum Remedy {
         /// Where it goes.
         into: EventNo,
     },
-    /// Give the record the id that its name says.
+    /// Give the record the id that its name says; where it has none, one that nothing else has.
     Identify(EventNo),
     /// Give the files of the conversation the names and numbers that their content says.
     Renumber(EventNo),

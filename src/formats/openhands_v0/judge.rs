@@ -25,11 +25,22 @@ fn role_of(t: &Transcript, event: EventNo) -> LabelRole {
     if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call }
 }
 
-/// Elements of a list that are there twice, byte for byte, and different ones with one id. Gives back the copies.
-pub(super) fn repeated(scene: &Scene<'_>, faults: &mut Vec<Fault>) -> HashSet<EventNo> {
+/// What is there twice.
+#[derive(Default)]
+pub(super) struct Repeated {
+    /// Elements of a list that are another one byte for byte.
+    pub copies: HashSet<EventNo>,
+    /// Ids that different events have.
+    pub ambiguous: HashSet<Id>,
+    /// Both, told.
+    pub faults: Vec<Fault>,
+}
+
+/// Finds what is there twice.
+pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
     let t = scene.transcript;
     let mut first: HashMap<Id, EventNo> = HashMap::new();
-    let mut copies = HashSet::new();
+    let mut found = Repeated::default();
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         let Some(id) = t.event(event).id else { continue };
         let before = *first.entry(id).or_insert(event);
@@ -40,9 +51,10 @@ pub(super) fn repeated(scene: &Scene<'_>, faults: &mut Vec<Fault>) -> HashSet<Ev
         let in_files = matches!(scene.layout, Layout::Files(_));
         let copy = !in_files && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
         let mut fault = if copy {
-            copies.insert(event);
+            found.copies.insert(event);
             Fault::new("TD012", "the same event is in the list twice", event)
         } else {
+            found.ambiguous.insert(id);
             Fault::new("TD306", "two different events have one id", event)
         };
         fault.labels = vec![label(before, LabelRole::Record), label(event, LabelRole::Copy)];
@@ -50,11 +62,11 @@ pub(super) fn repeated(scene: &Scene<'_>, faults: &mut Vec<Fault>) -> HashSet<Ev
         if copy {
             fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
         } else if !in_files {
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Renumber(event)])];
+            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Identify(event)])];
         }
-        faults.push(fault);
+        found.faults.push(fault);
     }
-    copies
+    found
 }
 
 /// Calls without their metadata: without function calling there is none in the whole log.
@@ -141,7 +153,12 @@ pub(super) fn restored(scene: &Scene<'_>, hole: EventNo, copy: Vec<u8>) -> Remed
 }
 
 /// `cause` is not for the model: the interface and evaluations pair by it.
-pub(super) fn causes(t: &Transcript, history: &History, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn causes(
+    t: &Transcript,
+    history: &History,
+    pairs: &Pairs,
+    ambiguous: &HashSet<Id>,
+) -> Vec<Fault> {
     let id_of = |event: EventNo, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
     let actions = history.kept.iter().filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
     let known: HashSet<(Id, Id)> = actions.collect();
@@ -154,7 +171,9 @@ pub(super) fn causes(t: &Transcript, history: &History, pairs: &Pairs) -> Vec<Fa
             continue;
         };
         let to = t.a_part(call).event;
-        if known.contains(&(cause, id)) || t.event(to).id.is_none() {
+        // An id that two events have names neither of them.
+        let names_it = t.event(to).id.is_some_and(|id| !ambiguous.contains(&id));
+        if known.contains(&(cause, id)) || !names_it {
             continue;
         }
         let mut fault =

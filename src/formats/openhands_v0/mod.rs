@@ -12,6 +12,7 @@ mod layout;
 mod members;
 mod pages;
 mod read;
+mod text;
 mod write;
 
 use std::path::Path;
@@ -23,9 +24,10 @@ use crate::containers::Layout;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::View;
-use crate::transcript::{EventNo, Fault, PartNo, Role, Severity, State, Transcript, Value, messages};
+use crate::transcript::{EventNo, PartNo, Role, Severity, State, Transcript, Value, messages};
 use fold::Response;
 use history::History;
+use judge::Repeated;
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -61,7 +63,9 @@ pub const OPENHANDS_V0: Format = Format {
     read: read::read,
     project,
     lower: write::lower,
+    in_place: |_| true,
     session,
+    text: text::text,
     model,
     severity,
     splits_on_separators: false,
@@ -104,16 +108,14 @@ struct Parts {
     /// By batch.
     responses: Vec<Response>,
     pairs: Pairs,
-    /// What is there twice.
-    faults: Vec<Fault>,
+    repeated: Repeated,
 }
 
 impl Parts {
     fn of(scene: &Scene<'_>) -> Parts {
         let t = scene.transcript;
-        let mut faults = Vec::new();
-        let copies = judge::repeated(scene, &mut faults);
-        let history = History::of(t, &copies);
+        let repeated = judge::repeated(scene);
+        let history = History::of(t, &repeated.copies);
         let superseded = history::superseded(t, &history.kept);
         let adopted = fold::adopted(t, &history.kept);
         let taken: HashSet<EventNo> = adopted.values().copied().collect();
@@ -126,7 +128,7 @@ impl Parts {
         let sequence: Vec<EventNo> = history.kept.iter().copied().filter(matters).collect();
         let pairs = Pairs::find_whole(t, &sequence);
         let responses = fold::responses(t, &pairs, &superseded, &adopted);
-        Parts { history, responses, pairs, faults }
+        Parts { history, responses, pairs, repeated }
     }
 
     /// The response of a call. `pairs` numbers the batches.
@@ -139,10 +141,11 @@ impl Parts {
 
 fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
-    let Parts { history, responses, pairs, mut faults } = Parts::of(scene);
+    let Parts { history, responses, pairs, repeated } = Parts::of(scene);
+    let mut faults = repeated.faults;
     faults.extend(judge::without_metadata(t, &history));
     faults.extend(judge::holes(scene, &pairs, &history));
-    faults.extend(judge::causes(t, &history, &pairs));
+    faults.extend(judge::causes(t, &history, &pairs, &repeated.ambiguous));
     faults.extend(judge::unrecorded(t, &history, &responses));
     faults.extend(judge::torn(t, &history, &responses));
     faults.extend(judge::healed(t, &history, &pairs));

@@ -159,7 +159,7 @@ fn stale(page: EntryId, event: EventNo, said: &str) -> Fault {
     let mut fault = Fault::new("TD507", said, event);
     fault.labels = vec![Label { event, role: LabelRole::Record }];
     fault.about = vec![Subject::State];
-    let park = Remedy::Mend { event, word: "park the cache page of", edits: vec![Edit::Remove(page)] };
+    let park = Remedy::Mend { event, word: "park the cache page", edits: vec![Edit::Remove(page)] };
     fault.treatments = vec![Treatment::safe(vec![park])];
     fault
 }

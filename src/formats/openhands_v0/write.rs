@@ -90,7 +90,7 @@ impl<'a> Plan<'a> {
             }
             Remedy::Extend { event, add, .. } => self.extend(*event, add)?,
             Remedy::Renumber(event) if self.in_files() => self.rename_file(*event),
-            Remedy::Renumber(event) => {
+            Remedy::Identify(event) => {
                 let id = self.free.fresh();
                 self.change(*event, |root| members::set(root, "id", &id.to_string()))?;
             }
@@ -174,11 +174,12 @@ impl<'a> Plan<'a> {
         let asked = super::fold::asks(self.t, self.t.a_part(call).event).filter(|asked| *asked == id).count();
         let response = self.parts.response_of(&self.view.pairs, call);
         let mut events: Vec<EventNo> = own.iter().copied().collect();
-        let which = if which < asked { which } else { 0 };
-        if asked > which || asked == 1 && which == 0 {
-            let sisters = response.into_iter().flat_map(|response| response.events());
-            events.extend(sisters.filter(|event| asked == 1 && which == 0 || !own.contains(event)));
+        // Servers that give every response and every call one id: then each record tells of its own response only.
+        let shared = which < asked;
+        if shared {
+            events.extend(response.into_iter().flat_map(|response| response.events()));
         }
+        let which = if shared { which } else { 0 };
         events.sort_unstable();
         events.dedup();
         for event in events {
