@@ -47,13 +47,27 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: E
     // A cut last record that HEAD names may have answered any of the open calls: all of them get the same answer.
     let answered = if tail { open.first() } else { open.first().filter(|_| open.len() == 1) };
     let usable = tree.id(t, hole).is_some() || tree.legacy;
-    match answered.filter(|_| usable && !speaks(t, hole)) {
+    // With the tail the proof goes that the host had moved on: the calls in front of it are answered in the same step.
+    let rest = |answered: Option<PartNo>| {
+        let others = open.iter().copied().filter(move |call| tail && Some(*call) != answered);
+        others.map(|call| Remedy::Answer { call, hole: None })
+    };
+    match answered.copied().filter(|_| usable && !speaks(t, hole)) {
         Some(call) => {
-            fault.labels.insert(0, Label { event: t.a_part(*call).event, role: LabelRole::Call });
-            fault.covers.push(Subject::Open(*call));
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Answer { call: *call, hole: Some(hole) }])];
+            let covered = if tail { open.as_slice() } else { &[call] };
+            for call in covered {
+                fault.labels.insert(0, Label { event: t.a_part(*call).event, role: LabelRole::Call });
+                fault.covers.push(Subject::Open(*call));
+            }
+            let filled = Remedy::Answer { call, hole: Some(hole) };
+            fault.treatments =
+                vec![Treatment::safe(std::iter::once(filled).chain(rest(Some(call))).collect())];
         }
-        None if tail => fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])],
+        None if tail => {
+            fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
+            let park = std::iter::once(Remedy::Park(hole));
+            fault.treatments = vec![Treatment::safe(rest(None).chain(park).collect())];
+        }
         None => {
             // What was in it is unknown: it may explain any call without answer before it, any answer without call.
             fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
@@ -76,7 +90,9 @@ fn open_calls(t: &Transcript, sequence: &[EventNo], pairs: &Pairs, hole: EventNo
         let named = before.flat_map(calls_of).find(|call| t.a_part(*call).id == Some(id));
         return named.filter(is_open).into_iter().collect();
     }
-    let is_answer = |event: &&EventNo| t.part_of(**event, PartKind::Result).is_some();
+    let is_answer = |event: &&EventNo| {
+        t.part_of(**event, PartKind::Result).is_some() || t.event(**event).state == State::Hole
+    };
     let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
     let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
     batch.map(|batch| batch.calls.iter().copied().filter(is_open).collect()).unwrap_or_default()
