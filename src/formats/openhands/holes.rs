@@ -43,7 +43,7 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: E
     fault.covers = vec![Subject::Leaf];
     fault.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
     let on_branch = tree.on_branch[hole as usize];
-    let open = if on_branch { open_calls(t, sequence, pairs, hole) } else { Vec::new() };
+    let open = if on_branch { open_calls(t, sequence, pairs, hole, tail) } else { Vec::new() };
     // A cut last record that HEAD names may have answered any of the open calls: all of them get the same answer.
     let answered = if tail { open.first() } else { open.first().filter(|_| open.len() == 1) };
     let usable = tree.id(t, hole).is_some() || tree.legacy;
@@ -80,7 +80,7 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: E
 }
 
 /// The open call that the fragment names, else the open calls of the batch directly in front of the hole.
-fn open_calls(t: &Transcript, sequence: &[EventNo], pairs: &Pairs, hole: EventNo) -> Vec<PartNo> {
+fn open_calls(t: &Transcript, sequence: &[EventNo], pairs: &Pairs, hole: EventNo, tail: bool) -> Vec<PartNo> {
     let at = sequence.iter().position(|event| *event == hole).unwrap_or(sequence.len());
     let is_open = |call: &PartNo| pairs.standing(*call) == Standing::Open;
     let calls_of =
@@ -90,8 +90,9 @@ fn open_calls(t: &Transcript, sequence: &[EventNo], pairs: &Pairs, hole: EventNo
         let named = before.flat_map(calls_of).find(|call| t.a_part(*call).id == Some(id));
         return named.filter(is_open).into_iter().collect();
     }
+    // In front of the tail it is enough to know that the batch is open; in the middle a second hole may hide anything.
     let is_answer = |event: &&EventNo| {
-        t.part_of(**event, PartKind::Result).is_some() || t.event(**event).state == State::Hole
+        t.part_of(**event, PartKind::Result).is_some() || (tail && t.event(**event).state == State::Hole)
     };
     let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
     let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
