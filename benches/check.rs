@@ -16,10 +16,11 @@ use transcript_doctor::engine::{Ask, judge};
 use transcript_doctor::find::find;
 
 type Failure = Box<dyn std::error::Error>;
+/// A way through a file.
+type Way = fn(&Path) -> Result<u64, Failure>;
 
 /// The ways to go through a file: what each is called, and how it is done. The number is what it counted.
-const WAYS: &[(&str, fn(&Path) -> Result<u64, Failure>)] =
-    &[("splitting lines", split), ("a Value per line", values), ("a check", check)];
+const WAYS: &[(&str, Way)] = &[("splitting lines", split), ("a Value per line", values), ("a check", check)];
 
 fn split(path: &Path) -> Result<u64, Failure> {
     let mut file = File::open(path)?;
