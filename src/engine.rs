@@ -79,9 +79,8 @@ impl Judged {
 
     /// Calls in what would be sent.
     pub fn calls(&self) -> u64 {
-        let sent = self.view.order.iter().filter(|sent| !sent.summary).flat_map(|sent| {
-            self.transcript.event(sent.event).parts.clone().map(|part| self.transcript.a_part(part).kind)
-        });
+        let sent = self.view.order.iter().filter(|sent| !sent.summary);
+        let sent = sent.flat_map(|sent| sent.parts.clone().map(|part| self.transcript.a_part(part).kind));
         sent.filter(|kind| *kind == PartKind::Call).count() as u64
     }
 

@@ -101,7 +101,7 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, format: &'static Form
     let code = if nul { "TD005" } else { "TD006" };
     let said = if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
     let mut fault = Fault::new(code, said, event);
-    fault.severity = (!nul && mark).then(|| if b.is_line() { Severity::Note } else { Severity::Error });
+    fault.severity = (!nul && mark && !b.is_line()).then_some(Severity::Error);
     fault.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
     mend(t, fault, event, "strip", edits);
 }
@@ -127,7 +127,7 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Forma
         match piece {
             Piece::Record(range) => events.push(read_piece(t, b, range.clone(), format)),
             // It keeps a line of its own, and is judged as if it had it already.
-            Piece::Fragment(_) if keeps_its_line(b, piece, &known) => hole(t, b, Some(piece), format),
+            Piece::Fragment(_) if keeps_its_line(b, piece, &known, format) => hole(t, b, Some(piece), format),
             Piece::Fragment(_) => {}
         }
     }
@@ -139,19 +139,32 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Forma
     };
     let mut fault = Fault::new("TD003", said, events[0]);
     fault.effect = Effect::LoadFails;
-    let edits = part(b, found, &known);
+    let shown = found.iter().filter(|piece| matches!(piece, Piece::Fragment(_)) && format.habits.parks_fragments);
+    shown.for_each(|fragment| shown_by(t, b, fragment.range(), format));
+    let edits = part(b, found, &known, format);
     mend(t, fault, events[0], "split", edits);
 }
 
+/// What a fragment still tells of its record: facts of no record.
+fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, format: &'static Format) {
+    let event = t.begin(b.at, b.place, State::Hole);
+    let bytes = &b.bytes[range];
+    let tape = scan(bytes, Mode::Document);
+    if let Some(node) = Node::root(&tape, &bytes) {
+        (format.read)(node, t);
+    }
+    t.events[event as usize].state = State::Void;
+}
+
 /// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
-/// it keeps a line of its own, and is judged there.
-fn part(b: &Broken, found: &[Piece], known: &[Option<String>]) -> Vec<Edit> {
+/// it keeps a line of its own, and is judged there. Some formats have no use for that.
+fn part(b: &Broken, found: &[Piece], known: &[Option<String>], format: &Format) -> Vec<Edit> {
     let newline = b.ending.unwrap_or(b"\n");
     let mut edits = Vec::new();
     let mut kept_end: Option<usize> = None;
     for piece in found {
         let range = piece.range();
-        let stays = matches!(piece, Piece::Record(_)) || keeps_its_line(b, piece, known);
+        let stays = matches!(piece, Piece::Record(_)) || keeps_its_line(b, piece, known, format);
         if !stays {
             continue;
         }
@@ -174,9 +187,9 @@ fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
 }
 
 /// Whether a fragment shows the id of a record that is not beside it.
-fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>]) -> bool {
+fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>], format: &Format) -> bool {
     let id = id_of(&b.bytes[fragment.range()]);
-    b.is_line() && id.is_some() && !known.contains(&id)
+    !format.habits.parks_fragments && b.is_line() && id.is_some() && !known.contains(&id)
 }
 
 /// The id that a record, or what is left of it, shows.
@@ -221,7 +234,12 @@ pub(super) fn flaws(
         (FlawKind::RawSeparator, "TD007", "a raw line separator in a string", true),
     ];
     for (kind, code, said, safe) in kinds {
-        if kind == FlawKind::RawSeparator && !format.splits_on_separators {
+        let harmless = match kind {
+            FlawKind::RawSeparator => !format.splits_on_separators,
+            FlawKind::LoneSurrogate => format.habits.cleans_half_pairs,
+            _ => false,
+        };
+        if harmless {
             continue;
         }
         let wanted = tape.flaws.iter().filter(|flaw| flaw.kind == kind);

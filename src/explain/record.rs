@@ -200,6 +200,7 @@ impl Look<'_> {
                 Fate::Sent => "on the active branch",
                 Fate::OffBranch => "on a branch that was left behind, never sent",
                 Fate::Forgotten => "left out by a compaction",
+                Fate::Failed => "a response that failed, left out by the host",
                 Fate::Bookkeeping => "never sent, by its kind",
                 Fate::Dropped => "left out by the host: its other half is missing",
                 Fate::Hole => "unreadable",
@@ -244,6 +245,8 @@ impl Look<'_> {
             }
             Standing::Answers(call) => ("answers", vec![call]),
             Standing::Surplus(call) => ("one result too many for", vec![call]),
+            Standing::Failed => ("of a failed response", results().to_vec()),
+            Standing::OfFailed(call) => ("of a failed response, answers", vec![call]),
             Standing::Orphan => ("no call for it", Vec::new()),
             Standing::None => ("not paired", Vec::new()),
         };

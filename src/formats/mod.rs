@@ -50,12 +50,41 @@ pub struct Format {
     pub model: fn(&Transcript) -> Option<String>,
     /// Where it differs from a rule's own severity. The flag: the container is a line file.
     pub severity: fn(&str, bool) -> Option<Severity>,
+    /// What its host does differently from most.
+    pub habits: Habits,
     /// The host splits records at U+2028, U+2029 and U+0085.
     pub splits_on_separators: bool,
     /// Where the host leaves signs of life; the recording's own files are added by who asks.
     pub signs: fn(&Path, &Transcript) -> Signals,
     /// What to say after the conversation was written.
     pub after_write: &'static str,
+}
+
+/// What a host does differently from most. Start from [`Habits::NONE`].
+#[derive(Copy, Clone, Debug)]
+pub struct Habits {
+    /// It pairs response by response, so ids that begin anew in each harm it not, and a result without id is an orphan
+    /// where its response has no place for it.
+    pub pairs_in_frames: bool,
+    /// Of several real results of one call it always takes the first: the host and the model have seen no other.
+    pub takes_first_result: bool,
+    /// It passes over lines that it cannot read and loads the rest.
+    pub skips_unreadable: bool,
+    /// It reads half a surrogate pair and cleans most of them: the format says where one harms.
+    pub cleans_half_pairs: bool,
+    /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
+    pub parks_fragments: bool,
+}
+
+impl Habits {
+    /// None of them.
+    pub const NONE: Habits = Habits {
+        pairs_in_frames: false,
+        takes_first_result: false,
+        skips_unreadable: false,
+        cleans_half_pairs: false,
+        parks_fragments: false,
+    };
 }
 
 /// Turns the remedies of one layer into edits, all of them or none.

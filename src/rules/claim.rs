@@ -22,6 +22,10 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
                 finding.calls.extend(part.id.filter(|id| asks && !finding.calls.contains(id)));
             }
         }
+        let skips = case.format.habits.skips_unreadable && rule.layer == super::layer::BYTES;
+        if skips && finding.effect == Effect::LoadFails {
+            finding.effect = Effect::Hides(1);
+        }
         if finding.severity == Severity::Note {
             finding.effect = Effect::None;
         }

@@ -40,6 +40,8 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             }
             // Both are without id: told with the call.
             Standing::Answers(_) | Standing::Surplus(_) => continue,
+            // The host pairs by position: nothing in the whole recording is left that it could answer.
+            Standing::Orphan if case.format.habits.pairs_in_frames => continue,
             Standing::Orphan => {
                 finding.part(case, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];
@@ -53,7 +55,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
                 results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
                 finding.treatments = new_id(case, part, results).into_iter().collect();
             }
-            Standing::None => continue,
+            Standing::None | Standing::Failed | Standing::OfFailed(_) => continue,
         }
         let unsent = !case.is_sent(t.a_part(part).event);
         if unsent && finding.effect == Effect::Refused {
@@ -76,9 +78,15 @@ fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = 
         .take(MOST_EXPLAINED)
 }
 
-/// An id made from the record's own, for a call and what answers it.
+/// The id that its result carries, else one made from the record's own, for a call and what answers it.
 fn new_id(case: &Case<'_>, call: PartNo, results: &[PartNo]) -> Option<Treatment> {
     let t = case.transcript;
+    if let [only] = results
+        && let Some(id) = t.a_part(*only).id.filter(|id| !t.ids.get(*id).trim().is_empty())
+    {
+        let to = t.ids.get(id).to_owned();
+        return Some(Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }]));
+    }
     let own = t.event(t.a_part(call).event).id?;
     let id: String = t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect();
     let parts = std::iter::once(call).chain(results.iter().copied()).collect();

@@ -15,7 +15,8 @@ pub const RULE: Rule = Rule {
 A result answers a call that is nowhere in what is sent. Causes: the call was deleted by hand, a window that lost its
 beginning, a second writer.
 
-Repair: the result is parked. Its text stays in the journal.
+Repair: the result is parked. Its text stays in the journal. Where ids begin anew in each response and several calls of this
+id lack a result, only --unsafe parks it.
 ",
     check,
 };
@@ -24,13 +25,20 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     for (result, standing) in case.view.pairs.all() {
         let part = case.transcript.a_part(result);
         let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));
-        if standing != Standing::Orphan || no_id || !case.is_sent(part.event) {
+        let told_elsewhere = no_id && !case.format.habits.pairs_in_frames;
+        if standing != Standing::Orphan || told_elsewhere || !case.is_sent(part.event) {
             continue;
         }
         let mut finding = Finding::new(rule, case, "a result without a call");
         finding.part(case, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
-        finding.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(result)])];
+        let park = vec![Remedy::ParkPart(result)];
+        finding.treatments = vec![if case.view.pairs.is_ambiguous(result) {
+            finding.message = "a result that several calls of this id could have".to_owned();
+            Treatment::with_guess(park)
+        } else {
+            Treatment::safe(park)
+        }];
         found.push(finding);
     }
 }

@@ -23,7 +23,10 @@ Repair: the later call and its result get the id with _2, _3 and so on.
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let t = case.transcript;
+    let frames = case.format.habits.pairs_in_frames;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
+    // A call that nothing answers gets its answer first.
+    let calls = calls.filter(|call| !frames || case.view.pairs.answer(*call).is_some());
     let mut first: HashMap<Id, PartNo> = HashMap::new();
     let mut fresh = Fresh { case, used: None, next: HashMap::new() };
     for call in calls {
@@ -37,7 +40,11 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         if !sent(before) || !sent(call) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
-        } else if case.target.reuse_accepted {
+        } else if case.target.reuse_accepted && !same_batch(case, before, call) {
+            if frames {
+                first.insert(id, call);
+                continue;
+            }
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(1);
         }
@@ -59,6 +66,12 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts, to }])];
         found.push(finding);
     }
+}
+
+/// Calls of one message: no target can tell their results apart.
+fn same_batch(case: &Case<'_>, one: PartNo, other: PartNo) -> bool {
+    let of = |call| case.view.pairs.batch_of(call).map(std::ptr::from_ref);
+    of(one).is_some() && of(one) == of(other)
 }
 
 /// Ids that nobody has.

@@ -22,12 +22,17 @@ of the host, before a placeholder; of equals the first), the others are parked. 
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    find(rule, case, false, found);
+}
+
+/// Calls with several results: those of which two are real and differ, or the others.
+pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
     for (call, standing) in pairs.all() {
         let Standing::Answered(best) = standing else { continue };
         let results: Vec<PartNo> =
             pairs.results(call).iter().copied().filter(|r| !of_copy(case, call, *r)).collect();
-        if results.len() < 2 {
+        if results.len() < 2 || conflict(case, &results) != conflicting {
             continue;
         }
         let kept = match case.prefer {
@@ -39,6 +44,12 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         let mut finding = Finding::new(rule, case, said(case, &results, kept));
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();
+        // A kept result that is not the first goes to the place of the first once that is free.
+        if results.first() != Some(&kept) && case.format.habits.pairs_in_frames {
+            let batch = pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
+            let own = batch.iter().flat_map(|call| [Some(*call), pairs.answer(*call)]).flatten();
+            finding.covers.extend(own.map(Subject::Place));
+        }
         for result in results {
             finding.part(case, result, case.result_role(result));
             if result != kept {
@@ -47,7 +58,9 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
                 finding.covers.extend([Subject::Identity(result), Subject::Place(result)]);
             }
         }
-        finding.treatments = vec![Treatment::safe(parks)];
+        if !conflicting || case.prefer != Prefer::Rank {
+            finding.treatments = vec![Treatment::safe(parks)];
+        }
         let sent = |result: &&PartNo| case.is_sent(case.transcript.a_part(**result).event);
         if !pairs.results(call).iter().filter(sent).any(|result| *result != kept) {
             finding.severity = Severity::Note;
@@ -55,6 +68,14 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         }
         found.push(finding);
     }
+}
+
+/// Whether two of them are real and differ, and the host does not settle that itself.
+fn conflict(case: &Case<'_>, results: &[PartNo]) -> bool {
+    let real = results.iter().map(|result| case.transcript.a_part(*result));
+    let mut real = real.filter(|part| part.origin == Origin::Real).map(|part| part.digest);
+    let first = real.next();
+    !case.format.habits.takes_first_result && real.any(|digest| Some(digest) != first)
 }
 
 /// Whether a result belongs to a copy of the call, and goes with it.

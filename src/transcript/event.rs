@@ -64,6 +64,8 @@ pub struct Event {
     pub batch: Option<Id>,
     /// Who speaks.
     pub role: Role,
+    /// A response that failed or was stopped, and that the host leaves out for that reason.
+    pub failed: bool,
     /// When, as recorded: microseconds since 1970 of a clock without zone.
     pub time: Option<i64>,
     /// Its parts, in order.
@@ -160,6 +162,8 @@ pub enum LinkKind {
     Call,
     /// Compaction: a record that is no longer sent.
     Forgets,
+    /// Compaction: the first record in front of it that is still sent.
+    Kept,
 }
 
 /// A place in a record that names another record.

@@ -35,6 +35,7 @@ impl Transcript {
             id: None,
             batch: None,
             role: Role::Nobody,
+            failed: false,
             time: None,
             parts: parts..parts,
             links: links..links,

@@ -7,17 +7,31 @@ use crate::targets::Target;
 /// Fills in the view's messages. `joined` says whether the host writes two neighbouring items into one message; the
 /// target may merge further (Anthropic counts neighbouring user and tool messages as one).
 pub fn count(view: &mut View, events: usize, target: &Target, joined: impl Fn(&Sent, &Sent) -> bool) {
+    let merged = |before: &Sent, next: &Sent| target.merges_turns && side(before.role) == side(next.role);
+    count_as_sent(view, events, target, false, |before, next| joined(before, next) || merged(before, next));
+}
+
+/// As [`count`], for a host that gives the target its messages unmerged. `prompted`: it puts a system prompt in front that
+/// the recording does not hold.
+pub fn count_as_sent(
+    view: &mut View,
+    events: usize,
+    target: &Target,
+    prompted: bool,
+    joined: impl Fn(&Sent, &Sent) -> bool,
+) {
     view.message_of = vec![None; events];
     view.messages.clear();
+    if prompted && target.counts_system {
+        view.messages.push(Message { role: Role::System, items: 0..0 });
+    }
     let mut before: Option<&Sent> = None;
     for (position, sent) in view.order.iter().enumerate() {
-        if sent.role == Role::System && !target.counts_system {
+        if sent.role == Role::Nobody || (sent.role == Role::System && !target.counts_system) {
             continue;
         }
         let position = position as u32;
-        let same = before.is_some_and(|before| {
-            joined(before, sent) || (target.merges_turns && side(before.role) == side(sent.role))
-        });
+        let same = before.is_some_and(|before| joined(before, sent));
         match view.messages.last_mut().filter(|_| same) {
             Some(message) => message.items.end = position + 1,
             None => view.messages.push(Message { role: sent.role, items: position..position + 1 }),

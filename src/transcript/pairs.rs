@@ -1,8 +1,12 @@
 //! Which result answers which call. Found once, here; rules only read it.
 //!
+//! Two ways, by what the host does: [`Pairs::find`] over the whole conversation, [`Pairs::in_frames`] response by response.
+//!
 //! Ids repeat in healthy logs, so pairing goes by position: a result belongs to the call that its link names, else to the
 //! nearest open call before it that has its id, else to the nearest answered one (a result too many), else to the nearest
 //! one behind it (a result too early), else to none. Null and empty ids never match each other.
+
+mod frames;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -28,6 +32,10 @@ pub enum Standing {
     Surplus(PartNo),
     /// A result without a call.
     Orphan,
+    /// A call of a failed response: the host never sends it, so nothing may answer it.
+    Failed,
+    /// A result of such a call.
+    OfFailed(PartNo),
 }
 
 /// How a result found its call.
@@ -68,6 +76,8 @@ impl Batch {
 pub struct Pairs {
     /// The batches in order.
     pub batches: Vec<Batch>,
+    /// The calls of each failed response that has any, in order.
+    pub failed: Vec<Vec<PartNo>>,
     /// By part.
     standing: Vec<Standing>,
     /// By part: the number of its batch from 1, 0 for none.
@@ -78,6 +88,8 @@ pub struct Pairs {
     copies: Table,
     /// Results that did not find their call by id and link alike.
     by: HashMap<PartNo, By>,
+    /// Results without a call that more than one call would fit.
+    ambiguous: HashSet<PartNo>,
 }
 
 impl Pairs {
@@ -117,6 +129,11 @@ impl Pairs {
     pub fn batch_of(&self, call: PartNo) -> Option<&Batch> {
         let number = self.batch_of.get(call as usize)?;
         self.batches.get((*number as usize).checked_sub(1)?)
+    }
+
+    /// Whether more than one call fits a result that has none.
+    pub fn is_ambiguous(&self, result: PartNo) -> bool {
+        self.ambiguous.contains(&result)
     }
 
     /// All results of a call, the copies' results too, in order.
@@ -438,43 +455,50 @@ impl<'a> Finder<'a> {
     }
 
     fn finish(mut self, sequence: &[EventNo]) -> Pairs {
-        let mut results = std::mem::take(&mut self.results);
+        let results = std::mem::take(&mut self.results);
+        self.pairs.rank(self.t, results);
+        self.pairs.mark_pending(self.t, sequence);
+        self.pairs
+    }
+}
+
+impl Pairs {
+    /// Of the results of each call the one that is worth most answers it.
+    fn rank(&mut self, t: &Transcript, mut results: Vec<(PartNo, PartNo)>) {
         results.sort_unstable();
         for group in results.chunk_by(|a, b| a.0 == b.0) {
             // `max_by_key` keeps the last of equals; the first of them is wanted.
-            let best = group.iter().rev().max_by_key(|(_, result)| self.t.a_part(*result).origin);
+            let best = group.iter().rev().max_by_key(|(_, result)| t.a_part(*result).origin);
             let Some((call, best)) = best.copied() else { continue };
+            let failed = self.standing[call as usize] == Standing::Failed;
             for (_, result) in group {
-                let wins = best == *result;
-                self.pairs.standing[*result as usize] =
-                    if wins { Standing::Answers(call) } else { Standing::Surplus(call) };
+                self.standing[*result as usize] = match best == *result {
+                    _ if failed => Standing::OfFailed(call),
+                    true => Standing::Answers(call),
+                    false => Standing::Surplus(call),
+                };
             }
-            self.pairs.standing[call as usize] = Standing::Answered(best);
+            if !failed {
+                self.standing[call as usize] = Standing::Answered(best);
+            }
         }
-        self.pairs.results = Table::new(results);
-        self.mark_pending(sequence);
-        self.pairs
+        self.results = Table::new(results);
     }
 
     /// The last batch is pending while only results stand behind it.
-    fn mark_pending(&mut self, sequence: &[EventNo]) {
+    fn mark_pending(&mut self, t: &Transcript, sequence: &[EventNo]) {
         let only_results = |event: &&EventNo| {
-            let parts = self.t.event(**event).parts.clone();
-            let mut answers = parts.map(|part| self.t.a_part(part).kind == PartKind::Result).peekable();
+            let parts = t.event(**event).parts.clone();
+            let mut answers = parts.map(|part| t.a_part(part).kind == PartKind::Result).peekable();
             answers.peek().is_some() && answers.all(|answer| answer)
         };
         let last = sequence.iter().rev().find(|event| !only_results(event));
         let numbers = |event: &EventNo| {
-            self.t
-                .event(*event)
-                .parts
-                .clone()
-                .map(|part| self.pairs.batch_of[part as usize])
-                .find(|number| *number > 0)
+            t.event(*event).parts.clone().map(|part| self.batch_of[part as usize]).find(|number| *number > 0)
         };
         let number = last.and_then(numbers).unwrap_or(0) as usize;
-        if number > 0 && number == self.pairs.batches.len() {
-            self.pairs.batches[number - 1].pending = true;
+        if number > 0 && number == self.batches.len() {
+            self.batches[number - 1].pending = true;
         }
     }
 }

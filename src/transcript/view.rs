@@ -16,6 +16,8 @@ pub enum Fate {
     OffBranch,
     /// A compaction left it out.
     Forgotten,
+    /// It is a failed response, which the host leaves out. It still closes the turn before it.
+    Failed,
     /// It is never sent, by its kind.
     Bookkeeping,
     /// It would be part of the request, but the host leaves it out: its other half is missing.
@@ -30,9 +32,9 @@ pub enum Fate {
 pub struct Sent {
     /// The event; for a summary the compaction that holds it.
     pub event: EventNo,
-    /// Who speaks.
+    /// Who speaks. Nobody: a failed response; it is not sent, but what follows it does not belong to the turn before it.
     pub role: Role,
-    /// Its parts. A message that holds results and other content is two items: the results, role tool, and the rest.
+    /// Its parts; of a failed response none. A message that holds results and other content is two items: the results, role tool, and the rest.
     pub parts: Range<PartNo>,
     /// Not the event itself but its summary.
     pub summary: bool,

@@ -21,7 +21,7 @@ mod text;
 mod tree;
 mod write;
 
-use super::{Format, Scene};
+use super::{Format, Habits, Scene};
 use crate::containers::Layout;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
@@ -68,6 +68,7 @@ pub const OPENHANDS: Format = Format {
     text: text::text,
     model,
     severity,
+    habits: Habits { takes_first_result: true, ..Habits::NONE },
     splits_on_separators: false,
     signs: signs::signs,
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
