@@ -5,6 +5,7 @@
 //! differ, an [`Overlay`](overlay::Overlay) reads them as if that were written already.
 
 pub mod archive;
+mod beside;
 pub mod checksum;
 pub(crate) mod disk;
 pub mod edit;

@@ -68,6 +68,10 @@ impl Entries for Overlay<'_> {
         self.patch.new_name(id).unwrap_or_else(|| self.base.name(id))
     }
 
+    fn first_lines_beside(&self, ending: &str) -> Vec<Vec<u8>> {
+        self.base.first_lines_beside(ending)
+    }
+
     fn len(&self, id: EntryId) -> u64 {
         if let Some((_, bytes)) = self.made(id) {
             return bytes.len() as u64;

@@ -1,5 +1,6 @@
 //! What is written as one, and the named byte strings in it.
 
+use super::beside;
 use super::disk::{self, Handle, Stamp, Window};
 use std::fmt;
 use std::fs::File;
@@ -43,6 +44,12 @@ pub trait Entries: Sync {
     /// # Errors
     /// As [`open`](Self::open); `UnexpectedEof` for a span that is not inside the entry.
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>>;
+
+    /// The first lines, without their endings, of the files in the same folder whose names end like that; the source itself
+    /// is not among them. Only of a single file, and of a few neighbours: what cannot be read is left out.
+    fn first_lines_beside(&self, _ending: &str) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
 
     /// The entry with this name.
     fn find(&self, name: &str) -> Option<EntryId> {
@@ -271,6 +278,13 @@ impl Entries for Source {
             }
             Data::Memory(bytes) => Box::new(&bytes[..]),
         })
+    }
+
+    fn first_lines_beside(&self, ending: &str) -> Vec<Vec<u8>> {
+        match (self.shape, self.path.parent()) {
+            (Shape::File, Some(folder)) => beside::first_lines(folder, &self.path, ending),
+            _ => Vec::new(),
+        }
     }
 
     fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {

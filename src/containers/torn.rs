@@ -53,6 +53,12 @@ pub(super) fn pieces(bytes: &[u8], mode: Mode, format: &Format) -> Vec<Piece> {
     found
 }
 
+/// Where the whole records of this format are in broken bytes of a line.
+pub(crate) fn records_in(bytes: &[u8], format: &Format) -> Vec<Range<usize>> {
+    let records = pieces(bytes, Mode::Line, format).into_iter();
+    records.filter(|piece| matches!(piece, Piece::Record(_))).map(|piece| piece.range()).collect()
+}
+
 /// The end of the whole record that begins here.
 fn record_at(bytes: &[u8], at: usize, mode: Mode, format: &Format) -> Option<usize> {
     let rest = bytes.get(at..)?;

@@ -51,8 +51,13 @@ impl<'a> Head<'a> {
             .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0));
         let start = blank.count();
         // An array, or an object that goes on behind its first line, is a document.
-        let first = bytes[start..].split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let goes_on = matches!(scan(first, Mode::Line).end, End::Torn) && is_layout(first);
+        let mut lines = bytes[start..].split(|byte| *byte == b'\n');
+        let first = lines.next().unwrap_or_default();
+        let is_record =
+            |line: &[u8]| line.starts_with(b"{") && matches!(scan(line, Mode::Line).end, End::Whole);
+        let goes_on = matches!(scan(first, Mode::Line).end, End::Torn)
+            && is_layout(first)
+            && !lines.next().is_some_and(|line| is_record(line.trim_ascii_end()));
         if bytes.get(start) == Some(&b'[') || goes_on {
             let document = bytes.split_off(start);
             let tape = scan(&document, Mode::Document);

@@ -1,8 +1,10 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
+pub mod chain;
 pub mod head;
 pub mod openhands;
 pub mod openhands_v0;
+pub mod pi;
 
 use std::path::Path;
 
@@ -116,7 +118,7 @@ pub struct Scene<'a> {
 pub const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 
 /// All formats.
-pub const ALL: &[&Format] = &[&openhands::OPENHANDS, &openhands_v0::OPENHANDS_V0];
+pub const ALL: &[&Format] = &[&openhands::OPENHANDS, &openhands_v0::OPENHANDS_V0, &pi::PI];
 
 /// A format by the name people type.
 pub fn by_name(name: &str) -> Option<&'static Format> {

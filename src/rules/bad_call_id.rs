@@ -1,7 +1,9 @@
 //! TD405 bad-call-id.
 
+use hashbrown::HashSet;
+
 use super::{Case, Finding, Rule, layer};
-use crate::transcript::{LabelRole, PartNo, Severity, Subject};
+use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Transcript, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -13,25 +15,51 @@ pub const RULE: Rule = Rule {
     page: "\
 Providers take ids of letters, digits, _ and -, at most 64 of them. Some models write others (functions.NAME:0). OpenHands'
 client library replaces the bad characters on its way to Anthropic, so there this is a note.
+
+Repair: blanks around the id go, a bad character becomes _, the rest is cut to the length; the call and its result get the
+same id, with _2, _3 and so on where it is taken.
 ",
     check,
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let t = case.transcript;
-    let calls: Vec<PartNo> =
-        case.view.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied()).collect();
-    let bad = |call: &PartNo| t.a_part(*call).sent_id.is_some_and(|id| !is_good(t.ids.get(id)));
-    let Some(first) = calls.iter().copied().find(bad) else { return };
+    let calls = case.view.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
+    let bad = |call: &PartNo| {
+        let id = t.a_part(*call).sent_id.map(|id| t.ids.get(id)).filter(|id| !id.is_empty());
+        id.is_some_and(|id| !case.target.takes_id(id)) && !case.view.rewritten.contains(call)
+    };
+    let bad: Vec<PartNo> = calls.filter(bad).collect();
+    let Some(first) = bad.first().copied() else { return };
     // One finding for all: a model that writes such ids writes nothing else.
     let mut finding = Finding::new(rule, case, "call ids with characters or a length that providers refuse");
-    finding.effect = crate::transcript::Effect::None;
-    finding.part(case, first, LabelRole::Call);
     finding.about = vec![Subject::Identity(first)];
+    if finding.severity == Severity::Note {
+        finding.effect = Effect::None;
+        finding.part(case, first, LabelRole::Call);
+    } else {
+        let mut remedies = Vec::with_capacity(bad.len());
+        let mut used: HashSet<String> = HashSet::new();
+        for call in bad {
+            finding.part(case, call, LabelRole::Call);
+            let results = case.view.pairs.results(call);
+            results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
+            let parts = std::iter::once(call).chain(results.iter().copied()).collect();
+            let fit = case.target.fit_id(t.text(t.a_part(call).sent_id));
+            remedies.push(Remedy::Rename { parts, to: free(t, &mut used, fit) });
+        }
+        finding.treatments = vec![Treatment::safe(remedies)];
+    }
     found.push(finding);
 }
 
-fn is_good(id: &str) -> bool {
-    id.is_empty()
-        || (id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')))
+/// The id, or with the first number that nobody has.
+fn free(t: &Transcript, used: &mut HashSet<String>, id: String) -> String {
+    let mut number = 1_u64;
+    let mut new = id.clone();
+    while new.is_empty() || t.ids.find(&new).is_some() || !used.insert(new.clone()) {
+        number += 1;
+        new = format!("{id}_{number}");
+    }
+    new
 }

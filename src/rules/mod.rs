@@ -4,15 +4,19 @@
 //! knows a field name. A new rule is a file and a line in [`ALL`].
 
 mod bad_call_id;
+mod bad_header;
 mod bad_input;
 mod broken_parent;
 mod byte_order_mark;
 mod claim;
 mod compaction_anchor;
 mod compaction_split_pair;
+mod conflicting_results;
 mod cover;
 mod duplicate_record_id;
 mod empty_content;
+mod failed_turn;
+mod foreign_block;
 mod glued_records;
 mod growing_tail;
 mod host_state;
@@ -24,6 +28,7 @@ mod lone_surrogate;
 mod malformed_record;
 mod missing_call_id;
 mod missing_final_newline;
+mod missing_input;
 mod nul_padding;
 mod orphan_result;
 mod parent_cycle;
@@ -36,6 +41,7 @@ mod repeated_record;
 mod result_before_call;
 mod result_not_next;
 mod reused_call_id;
+mod session_mismatch;
 mod split_batch;
 mod split_record;
 mod stale_side_file;
@@ -227,6 +233,7 @@ pub const ALL: &[&Rule] = &[
     &invalid_utf8::RULE,
     &lone_surrogate::RULE,
     &unknown_record::RULE,
+    &bad_header::RULE,
     &repeated_record::RULE,
     &malformed_record::RULE,
     &missing_final_newline::RULE,
@@ -234,12 +241,14 @@ pub const ALL: &[&Rule] = &[
     &pending_call::RULE,
     &orphan_result::RULE,
     &two_results::RULE,
+    &conflicting_results::RULE,
     &reused_call_id::RULE,
     &missing_call_id::RULE,
     &link_mismatch::RULE,
     &repeated_call::RULE,
     &result_not_next::RULE,
     &split_batch::RULE,
+    &failed_turn::RULE,
     &result_before_call::RULE,
     &broken_parent::RULE,
     &parent_cycle::RULE,
@@ -247,9 +256,12 @@ pub const ALL: &[&Rule] = &[
     &compaction_split_pair::RULE,
     &compaction_anchor::RULE,
     &duplicate_record_id::RULE,
+    &session_mismatch::RULE,
     &empty_content::RULE,
+    &missing_input::RULE,
     &bad_input::RULE,
     &bad_call_id::RULE,
+    &foreign_block::RULE,
     &leaf_pointer::RULE,
     &record_order::RULE,
     &stuck_status::RULE,

@@ -8,6 +8,8 @@ pub const ANTHROPIC: Target = Target {
     title: "Anthropic",
     merges_turns: true,
     counts_system: false,
+    longest_id: 64,
+    plain_ids: true,
     reuse_accepted: false,
     texts: &[
         ("TD009", "The request body is not valid JSON: no low surrogate in string"),

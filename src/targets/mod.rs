@@ -16,6 +16,10 @@ pub struct Target {
     pub merges_turns: bool,
     /// System messages count in the index of an error text.
     pub counts_system: bool,
+    /// Longest call id, in bytes.
+    pub longest_id: usize,
+    /// Call ids are of letters, digits, `_` and `-` only.
+    pub plain_ids: bool,
     /// A call id may be used again by a later response.
     pub reuse_accepted: bool,
     /// What the provider says, by rule; fragments of its own wording.
@@ -30,6 +34,27 @@ pub struct Target {
 
 /// All targets. The first is the one to fall back on.
 pub const ALL: &[&Target] = &[&anthropic::ANTHROPIC, &openai_chat::OPENAI_CHAT];
+
+impl Target {
+    /// Whether this provider takes a call id.
+    pub fn takes_id(&self, id: &str) -> bool {
+        id.len() <= self.longest_id && (!self.plain_ids || id.bytes().all(is_plain))
+    }
+
+    /// An id as this provider takes it: without blanks around it, `_` for what it refuses, no longer than it may be.
+    pub fn fit_id(&self, id: &str) -> String {
+        let fitting = |c: char| if self.plain_ids && !(c.is_ascii() && is_plain(c as u8)) { '_' } else { c };
+        let mut fit: String = id.trim().chars().map(fitting).collect();
+        while fit.len() > self.longest_id {
+            fit.pop();
+        }
+        fit
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
 
 /// A target by the name people type.
 pub fn by_name(name: &str) -> Option<&'static Target> {

@@ -9,6 +9,8 @@ pub const OPENAI_CHAT: Target = Target {
     title: "OpenAI Chat Completions",
     merges_turns: false,
     counts_system: true,
+    longest_id: 40,
+    plain_ids: false,
     reuse_accepted: true,
     texts: &[
         ("TD009", "no low surrogate in string"),
@@ -49,5 +51,14 @@ pub const OPENAI_CHAT: Target = Target {
     ],
     severity: &[("TD403", Severity::Warning)],
     id_shapes: &["call_", "chatcmpl-tool-"],
-    models: &["gpt", "openai/", "litellm_proxy/openai", "kimi", "moonshot", "deepseek", "qwen"],
+    models: &[
+        "gpt",
+        "openai-completions",
+        "openai/",
+        "litellm_proxy/openai",
+        "kimi",
+        "moonshot",
+        "deepseek",
+        "qwen",
+    ],
 };

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use hashbrown::HashSet;
+
 use super::event::{EventNo, PartNo, Role};
 use super::fault::Fault;
 use super::pairs::Pairs;
@@ -70,6 +72,8 @@ pub struct View {
     pub message_of: Vec<Option<u32>>,
     /// Open calls, in order, behind whose batch the container has no place for an answer: it would stand elsewhere.
     pub no_place: Vec<PartNo>,
+    /// Calls whose ids the host writes anew for this target, so that their shape harms nobody.
+    pub rewritten: HashSet<PartNo>,
     /// What the format found wrong while it put the view together.
     pub faults: Vec<Fault>,
 }

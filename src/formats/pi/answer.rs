@@ -1,0 +1,78 @@
+//! The error result that answers a call for which nothing was recorded.
+
+use sha2::{Digest, Sha256};
+
+use crate::formats::Scene;
+use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, PartNo, Transcript};
+
+/// What the model reads in the place of the result.
+const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
+
+/// A new record: its id and its call.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// The call.
+    pub call: PartNo,
+    /// Made from the call's so that the same damage gives the same bytes.
+    pub id: String,
+}
+
+impl Answer {
+    /// An answer to the call with this number in its response.
+    pub(super) fn new(scene: &Scene<'_>, call: PartNo, number: usize) -> Answer {
+        let t = scene.transcript;
+        let part = t.a_part(call);
+        let session = super::session(scene).unwrap_or_default();
+        let entry = t.text(t.event(part.event).id);
+        let id = fresh(t, &format!("{session}|{entry}|{}|{number}", t.text(part.id).trim()));
+        Answer { call, id }
+    }
+
+    /// The record behind `before`, whose times it has. `parent`: the id to name; `None`: the file has no tree.
+    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventNo>, parent: Option<&str>) -> Vec<u8> {
+        let t = scene.transcript;
+        let call = t.a_part(self.call);
+        let (stamp, millis) = before.map(|before| times(scene, before)).unwrap_or_default();
+        let place = parent.map(|parent| format!(r#""id":{},"parentId":{},"#, quote(&self.id), quote(parent)));
+        let tool = Some(t.text(call.tool)).filter(|name| !name.is_empty()).unwrap_or("unknown");
+        let text = quote(TEXT);
+        format!(
+            r#"{{"type":"message",{}"timestamp":{},"message":{{"role":"toolResult","toolCallId":{},"toolName":{},"content":[{{"type":"text","text":{text}}}],"details":{{"openclawSyntheticMissingToolResult":true,"reason":"missing_tool_result","insertedBy":"transcript-doctor"}},"isError":true,"timestamp":{millis}}}}}"#,
+            place.unwrap_or_default(),
+            quote(&stamp),
+            quote(t.text(call.id)),
+            quote(tool),
+        )
+        .into_bytes()
+    }
+}
+
+/// The time of a record as it is written, and that of its message in milliseconds.
+fn times(scene: &Scene<'_>, event: EventNo) -> (String, i64) {
+    let record = scene.transcript.event(event);
+    let bytes = Owned(scene.entries.fetch(record.at).unwrap_or_default());
+    let tape = scan(&bytes.0, Mode::Document);
+    let root = Node::root(&tape, &bytes);
+    let stamp = root.and_then(|root| root.get("timestamp")).and_then(|time| time.str()).unwrap_or_default();
+    let millis = root.and_then(|root| root.at(&["message", "timestamp"])).and_then(|time| time.as_i64());
+    let millis = millis.unwrap_or_else(|| record.time.unwrap_or(0).div_euclid(1000));
+    (stamp.into_owned(), millis)
+}
+
+/// Eight hex digits from these words that no record has as its id.
+pub(super) fn fresh(t: &Transcript, words: &str) -> String {
+    let hashed = |words: &str| {
+        let hash = Sha256::digest(words.as_bytes());
+        hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let mut id = hashed(words);
+    let mut number = 0_u64;
+    while t.ids.find(&id).is_some() {
+        number += 1;
+        id = hashed(&format!("{words}|{number}"));
+    }
+    id
+}

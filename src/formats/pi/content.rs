@@ -1,0 +1,184 @@
+//! What stands inside messages that are sent, where a reader saw that it needs a second look.
+
+use super::{attrs, kinds};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Scene;
+use crate::json::cut::{self, Change};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, FlawKind, Kind};
+use crate::transcript::{Effect, EventNo, Fault, Remedy, Role, Severity, State, Subject, Treatment};
+
+/// What the host itself writes in the place of nothing.
+const CONTINUE: &str = r#""(continue)""#;
+
+/// Judges every message of the sequence that a reader marked.
+pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventNo]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = Vec::new();
+    for event in sequence.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
+        let record = t.event(event);
+        if record.failed || record.state != State::Whole {
+            continue;
+        }
+        let Some(bytes) = scene.entries.fetch(record.at).ok().map(Owned) else { continue };
+        let tape = scan(&bytes.0, Mode::Document);
+        let Some(root) = Node::root(&tape, &bytes) else { continue };
+        let mut look = Look { scene, event, openclaw, faults: &mut faults };
+        let message = root.get("message").unwrap_or(root);
+        match record.role {
+            Role::Assistant => look.calls(message),
+            Role::Tool => look.result(message),
+            _ => look.blank(message),
+        }
+    }
+    faults
+}
+
+struct Look<'a> {
+    scene: &'a Scene<'a>,
+    event: EventNo,
+    openclaw: bool,
+    faults: &'a mut Vec<Fault>,
+}
+
+impl Look<'_> {
+    fn found(
+        &mut self,
+        code: &'static str,
+        said: &str,
+        severity: Option<Severity>,
+        word: &'static str,
+        changes: Vec<Change>,
+        safe: bool,
+    ) {
+        let at = self.scene.transcript.event(self.event).at;
+        let place = |offset: u32| at.start + u64::from(offset);
+        let mut edits: Vec<Edit> = Vec::new();
+        for change in changes {
+            let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
+            edits.push(Edit::Bytes { at, with: change.with });
+        }
+        let mut fault = Fault::new(code, said, self.event);
+        fault.about = vec![Subject::Content(self.event)];
+        fault.severity = severity;
+        fault.effect = Effect::Refused;
+        let remedies = vec![Remedy::Mend { event: self.event, word, edits }];
+        fault.treatments =
+            vec![if safe { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+        self.faults.push(fault);
+    }
+
+    fn calls(&mut self, message: Node<'_>) {
+        let (mut foreign, mut missing, mut parsed, mut guessed) = (vec![], vec![], vec![], vec![]);
+        let mut halves = Vec::new();
+        let mut told_only = true;
+        for block in message.get("content").into_iter().flat_map(|content| content.items()) {
+            let Some(word) = block.get("type").filter(|kind| kind.str().is_some_and(|k| kinds::is_call(&k)))
+            else {
+                continue;
+            };
+            let arguments = kinds::ARGUMENTS.iter().find_map(|key| block.entry(key));
+            let native = word.is_str("toolCall");
+            if !native {
+                foreign.push(cut::replace(word, r#""toolCall""#));
+            }
+            if let Some((key, _)) = arguments.filter(|(key, _)| !key.is_str(kinds::ARGUMENTS[0])) {
+                foreign.push(cut::replace(key, r#""arguments""#));
+            }
+            told_only &= native || word.is_str("toolUse") || word.is_str("functionCall");
+            match arguments.map(|(_, value)| value) {
+                None => missing.push(cut::insert_member(block, None, "arguments", "{}")),
+                Some(value) if value.is_null() => missing.push(cut::replace(value, "{}")),
+                Some(value) if value.kind() == Kind::Object => halves.extend(half_pairs(value)),
+                Some(value) => match object_in(value) {
+                    Some(object) => parsed.push(cut::replace(value, &object)),
+                    None => guessed.push(cut::replace(value, "{}")),
+                },
+            }
+        }
+        if !foreign.is_empty() {
+            let note = (self.openclaw && told_only).then_some(Severity::Note);
+            foreign.sort_by_key(|change| change.at.start);
+            self.found("TD410", "a call in another program's spelling", note, "rename", foreign, true);
+        }
+        if !missing.is_empty() {
+            self.found("TD402", "a call has no arguments", None, "insert", missing, true);
+        }
+        if !parsed.is_empty() {
+            let said = "the arguments of a call are a string, not an object";
+            self.found("TD403", said, None, "unquote", parsed, true);
+        }
+        if !guessed.is_empty() {
+            let said = "the arguments of a call are not a JSON object";
+            self.found("TD403", said, None, "empty", guessed, false);
+        }
+        let as_text = matches!(self.scene.target.name, "openai-chat" | "openai-responses" | "mistral");
+        if !halves.is_empty() && !as_text {
+            let said = "half of a surrogate pair in the arguments of a call";
+            self.found("TD009", said, None, "replace", halves, true);
+        }
+    }
+
+    fn result(&mut self, message: Node<'_>) {
+        let named = kinds::RESULT_IDS.iter().find_map(|key| message.entry(key));
+        let Some((key, _)) = named.filter(|(key, _)| !key.is_str(kinds::RESULT_IDS[0])) else { return };
+        let change = cut::replace(key, r#""toolCallId""#);
+        let said = "a result names its call as another program does";
+        self.found("TD410", said, None, "rename", vec![change], true);
+    }
+
+    /// Blank texts beside others go; where there is nothing else, the host's own wording takes their place.
+    fn blank(&mut self, message: Node<'_>) {
+        let Some(content) = message.get("content") else { return };
+        let mut changes = Vec::new();
+        if content.kind() == Kind::String {
+            changes.push(cut::replace(content, CONTINUE));
+        } else {
+            let is_blank = |block: &Node<'_>| {
+                block.get("type").is_some_and(|kind| kind.is_str("text"))
+                    && block.get("text").is_none_or(|text| text.is_blank_str())
+            };
+            let mut blank: Vec<u32> =
+                (0..).zip(content.items()).filter(|(_, block)| is_blank(block)).map(|(at, _)| at).collect();
+            let only = blank.len() == content.items().count();
+            match content.items().next().filter(|_| only) {
+                Some(first) => {
+                    blank.remove(0);
+                    changes.push(match first.get("text") {
+                        Some(text) => cut::replace(text, CONTINUE),
+                        None => cut::insert_member(first, None, "text", CONTINUE),
+                    });
+                }
+                None if only => {
+                    let block = format!(r#"{{"type":"text","text":{CONTINUE}}}"#);
+                    changes.push(cut::replace(content, &format!("[{block}]")));
+                }
+                None => {}
+            }
+            changes.extend(cut::remove_members(content, &blank));
+        }
+        // Other wires leave it out, or take it.
+        let severity = (self.scene.target.name != "bedrock").then_some(Severity::Note);
+        self.found("TD401", "a message with an empty text", severity, "fill", changes, true);
+    }
+}
+
+/// The JSON object that a string holds, on one line.
+fn object_in(value: Node<'_>) -> Option<String> {
+    let text = value.str()?;
+    let tape = scan(text.as_bytes(), Mode::Document);
+    let whole = matches!(tape.end, End::Whole) && tape.flaws.is_empty();
+    let object = tape.tokens.first().is_some_and(|token| token.kind == Kind::Object);
+    // Outside of strings a line feed is white space, and inside it would be a flaw.
+    (whole && object).then(|| text.trim().replace(['\n', '\r'], " "))
+}
+
+/// Halves of surrogate pairs inside a value.
+fn half_pairs(value: Node<'_>) -> Vec<Change> {
+    let span = value.span();
+    let flaws = value.tape().flaws.iter();
+    let inside = flaws.filter(|flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start));
+    inside.map(|flaw| Change { at: flaw.start..flaw.end, with: b"\\ufffd".to_vec() }).collect()
+}

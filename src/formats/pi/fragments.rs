@@ -1,0 +1,66 @@
+//! A fragment that is glued to whole records: what hung on its record hangs on its parent once the fragment is parked.
+
+use super::members::Wishes;
+use super::path::Path;
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::rewrite::CannotDo;
+use crate::containers::torn::records_in;
+use crate::formats::Scene;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, Id, LinkKind, State};
+
+/// The edits inside the broken line of this event; whole records elsewhere get wishes.
+pub(super) fn relinked(
+    scene: &Scene<'_>,
+    path: &Path,
+    event: EventNo,
+    wishes: &mut Wishes,
+) -> Result<Vec<Edit>, CannotDo> {
+    let t = scene.transcript;
+    let at = t.event(event).at;
+    let mut edits = Vec::new();
+    // The parts of a line are events in a row; its fragments stand behind its records.
+    let same = (event..t.events.len() as u32).take_while(|other| t.event(*other).at == at);
+    for fragment in same.filter(|other| t.event(*other).state == State::Void) {
+        let (Some(id), Some(parent)) = (t.event(fragment).id, t.link_of(fragment, LinkKind::Parent)) else {
+            continue;
+        };
+        let Some(to) = parent.to.filter(|_| path.meant(id, fragment) == Some(fragment)) else { continue };
+        for child in path.records.iter().copied() {
+            if t.link_of(child, LinkKind::Parent).is_none_or(|link| link.to != Some(id)) {
+                continue;
+            }
+            if t.event(child).state == State::Whole {
+                wishes.parent(child, Some(t.ids.get(to)));
+            } else if t.event(child).at == at {
+                edits.extend(inside(scene, at, t.event(child).id, t.ids.get(to))?);
+            }
+        }
+    }
+    Ok(edits)
+}
+
+/// The parent of a record that stands on the broken line itself.
+fn inside(scene: &Scene<'_>, at: Span, id: Option<Id>, to: &str) -> Result<Option<Edit>, CannotDo> {
+    let t = scene.transcript;
+    let bytes = scene.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
+    for range in records_in(&bytes, &super::PI) {
+        let piece = &bytes[range.clone()];
+        let tape = scan(piece, Mode::Document);
+        let Some(root) = Node::root(&tape, &piece) else { continue };
+        let own = root.get("id").and_then(|own| own.str());
+        if id.is_none_or(|id| own.as_deref() != Some(t.ids.get(id))) {
+            continue;
+        }
+        let Some(value) = root.get("parentId") else { continue };
+        let change = cut::replace(value, &quote(to));
+        let place = |offset: u32| at.start + range.start as u64 + u64::from(offset);
+        let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
+        return Ok(Some(Edit::Bytes { at, with: change.with }));
+    }
+    Ok(None)
+}

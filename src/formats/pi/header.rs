@@ -1,0 +1,137 @@
+//! The first record: missing, torn, twice, or of another session than the file's name says.
+
+use sha2::{Digest, Sha256};
+
+use super::layout::{self, Named};
+use super::path::Path;
+use super::{attrs, repeated};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Scene;
+use crate::json::quote::quote;
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment, Value, time,
+};
+
+/// What is left of the header: the first line, where nobody can read it and no header is found.
+pub(super) fn torn(t: &Transcript, path: &Path) -> Option<EventNo> {
+    let first = path.holes.first().copied().filter(|hole| *hole == 0)?;
+    path.headers.is_empty().then_some(first).filter(|hole| matches!(t.kind(*hole), "" | "session"))
+}
+
+/// Finds what is wrong with it.
+pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = Vec::new();
+    let Some((first, others)) = path.headers.split_first() else {
+        faults.extend(missing(scene, path));
+        return faults;
+    };
+    if path.records.first().is_some_and(|record| record < first) {
+        let mut fault = fault("TD011", "the session's record is not the first one", *first);
+        fault.effect = Effect::LoadFails;
+        faults.push(fault);
+    }
+    for other in others {
+        faults.push(second(scene, *first, *other));
+    }
+    let named = layout::named(scene.name);
+    if let Some(named) = named.filter(|named| named.id != t.text(t.event(*first).id)) {
+        let mut fault = fault("TD307", "the session's id is not the one in the file's name", *first);
+        if let Some(edit) = repeated::set(scene, *first, "id", &named.id) {
+            let mend = Remedy::Mend { event: *first, word: "set the id of the name", edits: vec![edit] };
+            fault.treatments = vec![Treatment::with_guess(vec![mend])];
+        }
+        faults.push(fault);
+    }
+    faults
+}
+
+fn fault(code: &'static str, said: &str, event: EventNo) -> Fault {
+    let mut fault = Fault::new(code, said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault
+}
+
+/// A second header: hosts pass over it.
+fn second(scene: &Scene<'_>, first: EventNo, other: EventNo) -> Fault {
+    let t = scene.transcript;
+    if t.event(first).id != t.event(other).id {
+        return fault("TD307", "a second session's record stands in the file", other);
+    }
+    let mut fault = fault("TD012", "the session's record is stored twice", other);
+    fault.labels.insert(0, Label { event: first, role: LabelRole::Record });
+    if repeated::is_copy(t, scene.entries, first, other) {
+        let edits = vec![Edit::Bytes { at: t.event(other).at, with: Vec::new() }];
+        let remedy = Remedy::Mend { event: other, word: "park", edits };
+        fault.treatments = vec![Treatment::safe(vec![remedy])];
+    }
+    fault
+}
+
+/// Without its first record the host refuses the file, or older ones write over it.
+fn missing(scene: &Scene<'_>, path: &Path) -> Option<Fault> {
+    let t = scene.transcript;
+    let torn = torn(t, path);
+    let first = torn.or_else(|| path.records.first().copied())?;
+    let said =
+        if torn.is_some() { "the session's record is torn" } else { "the session's record is missing" };
+    let mut fault = fault("TD011", said, first);
+    fault.about.push(Subject::Bytes(first));
+    fault.effect = Effect::LoadFails;
+    let named = layout::named(scene.name);
+    let attr = |name| match t.attr_of(first, name).filter(|_| torn.is_some()) {
+        Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
+        _ => None,
+    };
+    let shown = torn.and_then(|torn| t.event(torn).id).map(|id| t.ids.get(id).to_owned());
+    let cwd = attr(attrs::CWD).or_else(|| super::neighbours::cwd(scene));
+    let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
+        Some(id) => (id, cwd.is_none()),
+        None => (made_id(t, path), true),
+    };
+    let cwd = cwd.unwrap_or_else(|| "/".to_owned());
+    let line = line(scene, path, &id, started(t, path, torn, named), &cwd);
+    let at = t.event(first).at;
+    let at = if torn.is_some() { at } else { Span { start: 0, end: 0, ..at } };
+    let edits = vec![Edit::Bytes { at, with: line }];
+    let remedies = vec![Remedy::Mend { event: first, word: "write the session's record", edits }];
+    fault.treatments =
+        vec![if made_up { Treatment::with_guess(remedies) } else { Treatment::safe(remedies) }];
+    Some(fault)
+}
+
+/// When the session began: as what is left of the record says, as the name says, or when its first entry was written.
+fn started(t: &Transcript, path: &Path, torn: Option<EventNo>, named: Option<Named>) -> String {
+    let entry = path.records.iter().find_map(|event| t.event(*event).time);
+    let written = |micros| time::naive(micros).get(..23).map(|text| format!("{text}Z")).unwrap_or_default();
+    let shown = torn.and_then(|torn| t.event(torn).time).map(written);
+    shown.or(named.and_then(|named| named.time)).unwrap_or_else(|| written(entry.unwrap_or(0)))
+}
+
+fn line(scene: &Scene<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
+    let t = scene.transcript;
+    let reset = path.records.iter().any(|event| t.kind(*event) == "reset");
+    let version = if reset { 4 } else { 3 };
+    let crlf = path.records.first().is_some_and(|event| {
+        let at = t.event(*event).at;
+        let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
+        scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
+    });
+    let (id, time, cwd) = (quote(id), quote(&time), quote(cwd));
+    let end = if crlf { "\r\n" } else { "\n" };
+    format!(r#"{{"type":"session","version":{version},"id":{id},"timestamp":{time},"cwd":{cwd}}}{end}"#)
+        .into_bytes()
+}
+
+/// A UUID of version 8 from the ids of the entries.
+fn made_id(t: &Transcript, path: &Path) -> String {
+    let mut hasher = Sha256::new();
+    for event in path.records.iter().take(64).filter(|event| t.event(**event).state == State::Whole) {
+        hasher.update(t.text(t.event(*event).id).as_bytes());
+        hasher.update([0]);
+    }
+    let hex: String = hasher.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let (a, b, c, d, e) = (&hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..]);
+    format!("{a}-{b}-8{c}-a{d}-{e}")
+}

@@ -1,0 +1,40 @@
+//! Lines that nobody can read: the host passes over them.
+
+use super::header;
+use super::path::Path;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{Effect, EventNo, Fault, Remedy, Subject, Transcript, Treatment};
+
+/// Judges each.
+pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
+    let last = path.records.iter().chain(&path.headers).max();
+    let header = header::torn(t, path);
+    let holes = path.holes.iter().copied().filter(|hole| Some(*hole) != header);
+    holes.map(|hole| one(path, pairs, hole, last.is_none_or(|last| *last < hole))).collect()
+}
+
+fn one(path: &Path, pairs: &Pairs, hole: EventNo, tail: bool) -> Fault {
+    let (code, said) = if tail {
+        ("TD001", "the last record stops in the middle")
+    } else {
+        ("TD002", "a record in the middle cannot be read")
+    };
+    let mut fault = Fault::new(code, said, hole);
+    fault.about = vec![Subject::Bytes(hole)];
+    fault.effect = Effect::Hides(1);
+    if tail {
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+        return fault;
+    }
+    // What was in it may be the call of an answer, or the answer of a call.
+    fault.covers = path.broken.map(Subject::Parent).into_iter().collect();
+    if path.through_hole.is_some() || path.broken.is_some() || path.flat {
+        let unclear = pairs.all().filter_map(|(part, standing)| match standing {
+            Standing::Open => Some(Subject::Open(part)),
+            Standing::Orphan => Some(Subject::Orphan(part)),
+            _ => None,
+        });
+        fault.covers.extend(unclear);
+    }
+    fault
+}

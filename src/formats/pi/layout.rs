@@ -1,0 +1,149 @@
+//! Recognising sessions of pi and OpenClaw, by content; and what OpenClaw says by the names of its files.
+
+use super::kinds;
+use crate::containers::Layout;
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// Says where the records are, if the recording is one of these hosts'.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single.filter(|_| head.document.is_none() && !is_side_file(head.name))?;
+    let first = head.nodes().next()?;
+    let entries = || head.nodes().filter(|node| is_entry(*node)).take(2).count();
+    let is_session = is_header(first) && head.nodes().nth(1).is_none_or(follows_header);
+    (is_session || entries() == 2).then_some(Layout::Lines(entry))
+}
+
+/// Whether a JSON value is a record: a header or an entry.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    let has_id = node.get("id").is_some_and(|id| id.kind() == Kind::String);
+    has_id && (is_header(node) || kind_of(node).is_some_and(|kind| kinds::is_known(&kind)))
+}
+
+fn kind_of(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
+    node.get("type")?.str()
+}
+
+/// The first record of a session.
+pub(super) fn is_header(node: Node<'_>) -> bool {
+    let string = |key| node.get(key).is_some_and(|value| value.kind() == Kind::String);
+    let version = node.get("version");
+    node.get("type").is_some_and(|kind| kind.is_str("session"))
+        && string("id")
+        && version.is_none_or(|version| version.as_u64().is_some_and(|version| version <= 4))
+        && (version.is_some() || string("timestamp"))
+        && node.get("sessionId").is_none()
+}
+
+/// Whether this may stand behind a header: version 1 has messages without ids.
+fn follows_header(node: Node<'_>) -> bool {
+    is_header(node)
+        || node.get("parentId").is_some()
+        || kind_of(node).is_some_and(|kind| kinds::is_known(&kind))
+}
+
+/// An entry that no other format writes, so that two of them are enough where the header is lost.
+fn is_entry(node: Node<'_>) -> bool {
+    let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else { return false };
+    let has_parent =
+        node.get("parentId").is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
+    let role = || node.at(&["message", "role"]).and_then(|role| role.str());
+    has_parent && (kind != "message" || role().is_some_and(|role| kinds::role(&role).is_some()))
+}
+
+/// Files beside a transcript that only look like one.
+fn is_side_file(name: &str) -> bool {
+    [".trajectory.jsonl", ".acp-stream.jsonl"].iter().any(|end| name.ends_with(end))
+}
+
+/// What a file name says of its session.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// The session's id.
+    pub id: String,
+    /// When it began, ISO 8601.
+    pub time: Option<String>,
+    /// The name is of a kind that only OpenClaw gives.
+    pub openclaw: bool,
+}
+
+/// Reads a file name: `<time>_<id>.jsonl` of pi, `<id>.jsonl` and its relatives of OpenClaw. `None`: no such name.
+pub(super) fn named(name: &str) -> Option<Named> {
+    let (stem, rest) = name.split_once(".jsonl")?;
+    let archive = is_archive_ending(rest);
+    if !rest.is_empty() && !archive {
+        return None;
+    }
+    if let Some((time, id)) = stem.split_once('_')
+        && let Some(time) = iso(time)
+    {
+        let openclaw = archive;
+        return (!id.is_empty()).then(|| Named { id: id.to_owned(), time: Some(time), openclaw });
+    }
+    let (stem, checkpoint) = match stem.split_once(".checkpoint.") {
+        Some((stem, id)) if is_uuid(id) => (stem, true),
+        Some(_) => return None,
+        None => (stem, false),
+    };
+    let (id, topic) = match stem.split_once("-topic-") {
+        Some((id, _)) => (id, true),
+        None => (stem, false),
+    };
+    is_uuid(id).then(|| Named { id: id.to_owned(), time: None, openclaw: archive || checkpoint || topic })
+}
+
+/// `.reset.2026-02-25T07-00-00.000Z` and the like.
+fn is_archive_ending(rest: &str) -> bool {
+    let ends = [".reset.", ".deleted.", ".bak."];
+    ends.iter().any(|end| rest.strip_prefix(end).is_some_and(|time| iso(time).is_some()))
+}
+
+/// Whether a name is that of a transcript that its host no longer uses: looked at only when it is named.
+pub(super) fn is_archive(name: &str) -> bool {
+    let ending = name.split_once(".jsonl").is_some_and(|(_, rest)| is_archive_ending(rest));
+    ending || name.contains(".checkpoint.") || name.contains(".jsonl.corrupt-") || name.contains(".corrupt-")
+}
+
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// `2026-02-25T06-20-00-000Z` as it was before it became part of a name.
+fn iso(time: &str) -> Option<String> {
+    let (day, clock) = time.split_once('T')?;
+    let clock: Vec<&str> = clock.strip_suffix('Z')?.split(['-', '.', '_']).collect();
+    let digits = |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
+    let date = day.len() == 10 && day.split('-').map(str::len).eq([4, 2, 2]);
+    match clock.as_slice() {
+        [h, m, s, rest @ ..] if date && [h, m, s].iter().all(|part| digits(part, 2)) && rest.len() < 2 => {
+            let millis = rest.first().map_or(String::new(), |millis| format!(".{millis}"));
+            Some(format!("{day}T{h}:{m}:{s}{millis}Z"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_sessions() {
+        let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
+        let told = |name: String| named(&name).map(|named| (named.id, named.time, named.openclaw));
+        let time = Some("2026-02-25T06:20:00.000Z".to_owned());
+        assert_eq!(told(format!("2026-02-25T06-20-00-000Z_{id}.jsonl")), Some((id.to_owned(), time, false)));
+        assert_eq!(told(format!("{id}.jsonl")), Some((id.to_owned(), None, false)));
+        for openclaw in
+            ["-topic-7.jsonl", ".jsonl.reset.2026-02-25T07-00-00.000Z", ".jsonl.deleted.2026-02-25T07-00-00Z"]
+        {
+            assert_eq!(told(format!("{id}{openclaw}")), Some((id.to_owned(), None, true)), "{openclaw}");
+        }
+        for other in ["notes.jsonl", "a_b.jsonl", "0197c0bb.jsonl", "x.json"] {
+            assert_eq!(told(other.to_owned()), None, "{other}");
+        }
+    }
+}

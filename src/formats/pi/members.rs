@@ -1,0 +1,124 @@
+//! Members of a record that are set. The record is scanned again; nothing else of it changes.
+
+use std::collections::BTreeMap;
+
+use super::kinds;
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::rewrite::CannotDo;
+use crate::formats::Scene;
+use crate::json::cut::{self, Change};
+use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, PartNo, State};
+
+/// One change of one record.
+#[derive(Clone, Debug)]
+enum Wish {
+    /// A member of the record gets this raw value.
+    Set(&'static str, String),
+    /// The call with this number in its message gets another id.
+    Call(usize, String),
+    /// The result names another call.
+    Result(String),
+}
+
+/// All changes of a layer, by record.
+#[derive(Default)]
+pub(super) struct Wishes {
+    by_event: BTreeMap<EventNo, Vec<Wish>>,
+}
+
+impl Wishes {
+    /// The last word on a member counts.
+    pub(super) fn set(&mut self, event: EventNo, key: &'static str, raw: String) {
+        let wishes = self.by_event.entry(event).or_default();
+        wishes.retain(|wish| !matches!(wish, Wish::Set(other, _) if *other == key));
+        wishes.push(Wish::Set(key, raw));
+    }
+
+    pub(super) fn parent(&mut self, event: EventNo, id: Option<&str>) {
+        self.set(event, "parentId", id.map_or_else(|| "null".to_owned(), quote));
+    }
+
+    pub(super) fn call_id(&mut self, scene: &Scene<'_>, part: PartNo, id: &str) {
+        let t = scene.transcript;
+        let known = t.a_part(part);
+        let wish = if known.kind == crate::transcript::PartKind::Call {
+            let before = t.event(known.event).parts.start..part;
+            Wish::Call(before.filter(|other| t.a_part(*other).kind == known.kind).count(), id.to_owned())
+        } else {
+            Wish::Result(id.to_owned())
+        };
+        self.by_event.entry(known.event).or_default().push(wish);
+    }
+
+    /// All changes as edits in place.
+    pub(super) fn edits(&self, scene: &Scene<'_>) -> Result<Vec<Edit>, CannotDo> {
+        let mut edits = Vec::new();
+        for event in self.by_event.keys() {
+            let at = scene.transcript.event(*event).at;
+            let place = |offset: u32| at.start + u64::from(offset);
+            for change in self.changes(scene, *event)? {
+                let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
+                edits.push(Edit::Bytes { at, with: change.with });
+            }
+        }
+        Ok(edits)
+    }
+
+    /// The changes of one record, from its first byte, in order.
+    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+        let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
+        let record = scene.transcript.event(event);
+        if record.state != State::Whole {
+            return Err(CannotDo("a record that must be changed has damaged bytes"));
+        }
+        let again = CannotDo("a record cannot be read again");
+        let bytes = scene.entries.fetch(record.at).map(Owned).map_err(|_| again.clone())?;
+        let tape = scan(&bytes.0, Mode::Document);
+        let root = Node::root(&tape, &bytes).ok_or(again)?;
+        let mut changes = Vec::new();
+        for wish in wishes {
+            changes.push(one(root, wish)?);
+        }
+        changes.sort_by_key(|change| (change.at.start, change.at.end));
+        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
+        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+    }
+}
+
+fn one(root: Node<'_>, wish: &Wish) -> Result<Change, CannotDo> {
+    let change = match wish {
+        Wish::Set(key, raw) => {
+            if root.members().filter(|(name, _)| name.is_str(key)).count() > 1 {
+                return Err(CannotDo("a member that must be changed stands twice in its record"));
+            }
+            match root.get(key) {
+                Some(value) => cut::replace(value, raw),
+                None => cut::insert_member(root, Some("id"), key, raw),
+            }
+        }
+        Wish::Call(number, id) => {
+            let content = root.at(&["message", "content"]);
+            let is_call = |block: &Node<'_>| {
+                block.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_call(&kind))
+            };
+            let block = content.and_then(|content| content.items().filter(is_call).nth(*number));
+            let block = block.ok_or(CannotDo("a call cannot be found again"))?;
+            match block.get("id") {
+                Some(value) => cut::replace(value, &quote(id)),
+                None => cut::insert_member(block, Some("type"), "id", &quote(id)),
+            }
+        }
+        Wish::Result(id) => {
+            let message = root.get("message").ok_or(CannotDo("a result has no message"))?;
+            match kinds::RESULT_IDS.iter().find_map(|key| message.get(key)) {
+                Some(value) => cut::replace(value, &quote(id)),
+                None => cut::insert_member(message, Some("role"), kinds::RESULT_IDS[0], &quote(id)),
+            }
+        }
+    };
+    Ok(change)
+}

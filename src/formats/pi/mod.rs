@@ -1,0 +1,224 @@
+//! pi and OpenClaw: one format of session files, two hosts.
+//!
+//! Facts were checked against pi 0.58.3, 0.73.1 and 0.87.1 and against OpenClaw 2026.9.6; what another version does is said
+//! where it matters.
+
+mod answer;
+mod content;
+mod fragments;
+mod header;
+mod holes;
+mod kinds;
+mod layout;
+mod members;
+mod neighbours;
+mod path;
+mod read;
+mod repeated;
+mod stranded;
+mod window;
+mod write;
+
+use std::path::Path as FilePath;
+
+use super::{Format, Habits, Scene};
+use crate::live::{Lease, LeaseKind, Signals};
+use crate::targets::Target;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::{
+    EventNo, Fault, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value, messages,
+};
+use path::Path;
+use window::Window;
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// Only OpenClaw writes this.
+    pub const OPENCLAW: &str = "openclaw";
+    /// A response: the wire that it came over.
+    pub const API: &str = "api";
+    /// Off the path although it stands in the chain.
+    pub const SIDE: &str = "side";
+    /// The working folder.
+    pub const CWD: &str = "cwd";
+    /// A compaction of version 1: the number of the first record that it keeps.
+    pub const KEPT_INDEX: &str = "kept index";
+    /// A pointer to the leaf: where to; `Yes` is null.
+    pub const LEAF_TARGET: &str = "leaf target";
+    /// A pointer to the leaf: where the next entry hangs; `Yes` is null.
+    pub const LEAF_APPEND: &str = "leaf append";
+    /// An edit of the context that takes this record out.
+    pub const HIDES: &str = "hides";
+    /// Something in the message needs a second look.
+    pub const ODD: &str = "odd";
+    /// A message with nothing in it to send.
+    pub const BLANK: &str = "blank";
+    /// The host cannot use the record; what is wrong.
+    pub const MALFORMED: &str = "malformed";
+}
+
+/// The format.
+pub const PI: Format = Format {
+    name: "pi",
+    host: "pi",
+    title: "pi or OpenClaw session",
+    page: include_str!("page.md"),
+    step: 2,
+    recognise: layout::recognise,
+    owns: layout::owns,
+    read: read::read,
+    project,
+    lower: write::lower,
+    session,
+    model,
+    severity,
+    habits: Habits {
+        pairs_in_frames: true,
+        skips_unreadable: true,
+        cleans_half_pairs: true,
+        parks_fragments: true,
+        ..Habits::NONE
+    },
+    splits_on_separators: false,
+    signs,
+    after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old history, and its next entry may name a record that is parked.",
+};
+
+fn session(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let header = t.events.iter().find(|event| event.role == Role::HostState);
+    let recorded = header.and_then(|header| header.id).map(|id| t.ids.get(id).to_owned());
+    recorded.or_else(|| layout::named(scene.name).map(|named| named.id))
+}
+
+/// The wire of the last response that did not fail.
+fn model(t: &Transcript) -> Option<String> {
+    let responses = (0..t.events.len() as u32).rev().filter(|event| !t.event(*event).failed);
+    responses.filter_map(|event| api(t, event)).next().map(str::to_owned)
+}
+
+fn api(t: &Transcript, event: EventNo) -> Option<&str> {
+    match t.attr_of(event, attrs::API) {
+        Some(Value::Text(api)) => Some(t.ids.get(api)),
+        _ => None,
+    }
+}
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    match code {
+        // pi 0.87 refuses such a file.
+        "TD006" => Some(Severity::Error),
+        _ => None,
+    }
+}
+
+/// The write lock of OpenClaw, and the folders of both hosts.
+fn signs(path: &FilePath, _: &Transcript) -> Signals {
+    let mut lock = path.as_os_str().to_owned();
+    lock.push(".lock");
+    let leases = vec![Lease { path: lock.into(), kind: LeaseKind::Process }];
+    let homes = [".pi", ".openclaw", ".clawdbot"];
+    let at_home = path.components().any(|part| homes.iter().any(|home| part.as_os_str() == *home));
+    Signals { leases, at_home, ..Signals::default() }
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let mut path = Path::find(scene);
+    let mut window = Window::find(t, &path);
+    let pairs = Pairs::in_frames(t, &window.sequence);
+    let mut faults = std::mem::take(&mut path.faults);
+    faults.extend(header::judge(scene, &path));
+    faults.extend(holes::judge(t, &path, &pairs));
+    faults.extend(repeated::judge(scene, &path));
+    faults.extend(path.lost_parent(t).map(|fault| covering(fault, &pairs)));
+    faults.extend(malformed(t, &path));
+    faults.extend(window.fault.take());
+    faults.extend(window::split(t, &path, &window));
+    faults.extend(stranded::judge(t, &path, &pairs));
+    faults.extend(content::judge(scene, path.openclaw, &window.sequence));
+    let mut view = View { pairs, faults, fate: fates(t, &path, &window.sequence), ..View::default() };
+    view.rewritten = foreign_ids(t, &view.pairs, scene.target);
+    view.order = order(t, &window, scene.target);
+    view.branch = path.branch;
+    let prompted = !view.order.iter().any(|sent| sent.role == Role::System);
+    let results_merge = scene.target.merges_turns;
+    messages::count_as_sent(&mut view, t.events.len(), scene.target, prompted, |before, next| {
+        results_merge && before.role == Role::Tool && next.role == Role::Tool
+    });
+    view
+}
+
+/// What stands above a lost parent may hold the calls of the results below it.
+fn covering(mut fault: Fault, pairs: &Pairs) -> Fault {
+    let orphans = pairs.all().filter(|(_, standing)| *standing == Standing::Orphan);
+    fault.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+    fault
+}
+
+/// Records of the path that the host cannot use.
+fn malformed(t: &Transcript, path: &Path) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for event in path.branch.iter().copied() {
+        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
+        let mut fault = Fault::new("TD013", t.ids.get(said), event);
+        fault.about = vec![Subject::Content(event)];
+        fault.effect = crate::transcript::Effect::Hides(1);
+        fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
+        faults.push(fault);
+    }
+    faults
+}
+
+fn fates(t: &Transcript, path: &Path, sequence: &[EventNo]) -> Vec<Option<Fate>> {
+    let mut fates: Vec<Option<Fate>> = vec![None; t.events.len()];
+    for (event, fate) in (0_u32..).zip(&mut fates) {
+        let record = t.event(event);
+        *fate = match record.state {
+            State::Void => None,
+            State::Hole => Some(Fate::Hole),
+            _ if !record.role.is_sent() => Some(Fate::Bookkeeping),
+            _ if path.on_branch[event as usize] => Some(Fate::Forgotten),
+            _ => Some(Fate::OffBranch),
+        };
+    }
+    for event in sequence {
+        fates[*event as usize] = Some(if t.event(*event).failed { Fate::Failed } else { Fate::Sent });
+    }
+    fates
+}
+
+fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
+    let summary = window.summary.map(|event| Sent { event, role: Role::User, parts: 0..0, summary: true });
+    let sent = window.sequence.iter().map(|event| {
+        let record = t.event(*event);
+        // The host leaves blank messages out for this wire; they end the turn before them all the same.
+        let blank = target.merges_turns && t.attr_of(*event, attrs::BLANK).is_some();
+        match record.failed || blank {
+            true => Sent { event: *event, role: Role::Nobody, parts: 0..0, summary: false },
+            false => Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false },
+        }
+    });
+    summary.into_iter().chain(sent).collect()
+}
+
+/// Calls of responses that came over another wire than the target's: the host writes their ids anew.
+fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<u32> {
+    let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
+    let own = |call: &u32| api(t, t.a_part(*call).event).is_some_and(|api| wire(api) == target.name);
+    calls.filter(|call| !own(call)).collect()
+}
+
+/// The target that speaks a wire.
+fn wire(api: &str) -> &str {
+    match api {
+        "anthropic-messages" => "anthropic",
+        "openai-completions" => "openai-chat",
+        "bedrock-converse-stream" => "bedrock",
+        "mistral-conversations" => "mistral",
+        api if api.starts_with("openai") || api.starts_with("azure-openai") => "openai-responses",
+        api if api.starts_with("google") => "gemini",
+        other => other,
+    }
+}

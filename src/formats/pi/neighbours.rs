@@ -1,0 +1,23 @@
+//! What the sessions beside this one say.
+
+use crate::formats::Scene;
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+
+/// The working folder, where all readable headers of the sessions beside this one agree on it.
+pub(super) fn cwd(scene: &Scene<'_>) -> Option<String> {
+    let mut agreed: Option<String> = None;
+    for line in scene.entries.first_lines_beside(".jsonl") {
+        let tape = scan(&line, Mode::Line);
+        let text = line.as_slice();
+        let Some(root) = Node::root(&tape, &text).filter(|root| super::layout::is_header(*root)) else {
+            continue;
+        };
+        let cwd = root.get("cwd").and_then(|cwd| cwd.str())?.into_owned();
+        if agreed.as_ref().is_some_and(|known| *known != cwd) {
+            return None;
+        }
+        agreed = Some(cwd);
+    }
+    agreed
+}

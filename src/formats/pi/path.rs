@@ -1,0 +1,312 @@
+//! Which entries are on the active path, for both hosts.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{attrs, kinds, layout, repeated};
+use crate::bytes::source::Entries;
+use crate::formats::Scene;
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, State, Subject, Transcript,
+    Treatment, Value,
+};
+
+/// The tree of one session and its active path.
+#[derive(Default)]
+pub(super) struct Path {
+    /// OpenClaw wrote it.
+    pub openclaw: bool,
+    /// Version 1: no entry has a parent, the order of the lines is the conversation.
+    pub flat: bool,
+    /// The headers, in order; there should be one.
+    pub headers: Vec<EventNo>,
+    /// The entries in order, without copies; what nobody can read is not among them.
+    pub records: Vec<EventNo>,
+    /// Lines that nobody can read, in order.
+    pub holes: Vec<EventNo>,
+    /// The parent of each event, as the host takes it.
+    pub parent: Vec<Option<EventNo>>,
+    /// From the first entry to the leaf.
+    pub branch: Vec<EventNo>,
+    /// Whether an event is on it.
+    pub on_branch: Vec<bool>,
+    /// An entry of the path whose parent is nowhere; the host knows nothing above it, or joins it to the wrong place.
+    pub broken: Option<EventNo>,
+    /// A hole on the chain of parents.
+    pub through_hole: Option<EventNo>,
+    /// What is wrong with it.
+    pub faults: Vec<Fault>,
+    /// Entries by id; of several the first.
+    by_id: HashMap<Id, EventNo>,
+    /// All entries with an id that several have.
+    doubled: HashMap<Id, Vec<EventNo>>,
+}
+
+impl Path {
+    /// Finds the path.
+    pub fn find(scene: &Scene<'_>) -> Path {
+        let t = scene.transcript;
+        let named = layout::named(scene.name).is_some_and(|named| named.openclaw);
+        let mut path = Path {
+            openclaw: named || t.attrs.iter().any(|attr| attr.name == attrs::OPENCLAW),
+            flat: !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root)),
+            parent: vec![None; t.events.len()],
+            on_branch: vec![false; t.events.len()],
+            ..Path::default()
+        };
+        path.list(t, scene.entries);
+        if path.flat {
+            path.branch.clone_from(&path.records);
+            path.branch.iter().for_each(|event| path.on_branch[*event as usize] = true);
+            return path;
+        }
+        let leaf = if path.openclaw { Chain::default().run(&mut path, t) } else { path.by_links(t) };
+        path.walk(t, leaf);
+        path
+    }
+
+    fn list(&mut self, t: &Transcript, entries: &dyn Entries) {
+        let mut fragments = Vec::new();
+        for event in 0..t.events.len() as u32 {
+            let record = t.event(event);
+            match record.state {
+                State::Void => fragments.push(event),
+                State::Hole => self.holes.push(event),
+                _ if record.role == Role::HostState => self.headers.push(event),
+                _ => match record.id.and_then(|id| self.by_id.get(&id)).copied() {
+                    Some(first) if repeated::is_copy(t, entries, first, event) => {
+                        self.faults.push(repeated::copy(first, event));
+                    }
+                    known => self.add(t, event, known),
+                },
+            }
+        }
+        // What a fragment shows of its record counts where nothing better is known.
+        for event in fragments.into_iter().chain(self.holes.clone()) {
+            if let Some(id) = t.event(event).id {
+                self.by_id.entry(id).or_insert(event);
+            }
+        }
+    }
+
+    fn add(&mut self, t: &Transcript, event: EventNo, known: Option<EventNo>) {
+        self.records.push(event);
+        let Some(id) = t.event(event).id else { return };
+        match known {
+            Some(first) => self.doubled.entry(id).or_insert_with(|| vec![first]).push(event),
+            None => _ = self.by_id.insert(id, event),
+        }
+    }
+
+    /// Ids that several different entries have, with these entries.
+    pub fn doubled(&self) -> impl Iterator<Item = &[EventNo]> {
+        self.doubled.values().map(Vec::as_slice)
+    }
+
+    /// The entry that an id means when `child` names it: of several the last one before the child.
+    pub fn meant(&self, id: Id, child: EventNo) -> Option<EventNo> {
+        if let Some(all) = self.doubled.get(&id) {
+            let before = all.partition_point(|event| *event < child);
+            return before.checked_sub(1).or(Some(0)).map(|at| all[at]);
+        }
+        self.by_id.get(&id).copied()
+    }
+
+    /// The parent that an entry names: `None` where it names none, `Some(None)` where it is nowhere.
+    fn named_parent(&self, t: &Transcript, event: EventNo) -> Option<Option<EventNo>> {
+        let link = t.link_of(event, LinkKind::Parent)?;
+        Some(link.to.and_then(|id| self.meant(id, event)))
+    }
+
+    /// Host pi: the stored parents count, and the leaf is the last entry.
+    fn by_links(&mut self, t: &Transcript) -> Option<EventNo> {
+        for event in self.records.clone() {
+            self.parent[event as usize] = self.named_parent(t, event).flatten();
+        }
+        self.link_lost(t);
+        self.records.last().copied()
+    }
+
+    /// Lines that are lost still tell their parent, or hang on the entry before them.
+    fn link_lost(&mut self, t: &Transcript) {
+        for event in 0..t.events.len() as u32 {
+            if matches!(t.event(event).state, State::Hole | State::Void) {
+                self.parent[event as usize] = self.named_parent(t, event).flatten();
+            }
+        }
+    }
+
+    fn walk(&mut self, t: &Transcript, leaf: Option<EventNo>) {
+        let mut at = leaf;
+        while let Some(event) = at {
+            if self.on_branch[event as usize] {
+                at = self.break_cycle(t, event);
+                continue;
+            }
+            self.on_branch[event as usize] = true;
+            match t.event(event).state {
+                State::Void => {}
+                State::Hole => self.through_hole = Some(event),
+                _ => self.branch.push(event),
+            }
+            at = self.parent[event as usize];
+            if matches!(self.named_parent(t, event), Some(None)) {
+                self.broken = self.broken.or(Some(event));
+            }
+        }
+        self.branch.reverse();
+    }
+
+    /// A loop is broken at the entry whose parent stands below it.
+    fn break_cycle(&mut self, t: &Transcript, start: EventNo) -> Option<EventNo> {
+        let mut members = vec![start];
+        let mut at = self.parent[start as usize];
+        while let Some(event) = at.filter(|event| *event != start) {
+            members.push(event);
+            at = self.parent[event as usize];
+        }
+        members.sort_unstable();
+        let is_wrong = |event: &EventNo| self.parent[*event as usize].is_some_and(|parent| parent >= *event);
+        let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
+        let to = self.before(wrong);
+        let mut fault = Fault::new("TD302", "the chain of parents comes back to this record", wrong);
+        let others = members.iter().filter(|event| **event != wrong);
+        fault.labels.extend(others.map(|event| Label { event: *event, role: LabelRole::Record }));
+        fault.about = vec![Subject::Parent(wrong)];
+        fault.effect = Effect::LoadFails;
+        let relink = Remedy::Relink { event: wrong, link: LinkKind::Parent, to };
+        fault.treatments = vec![Treatment::with_guess(vec![relink])];
+        self.faults.push(fault);
+        // What stands above the loop was not walked yet; what the walk met of the loop is on the path already.
+        self.parent[wrong as usize] = to.filter(|to| t.event(*to).id.is_some());
+        self.branch.sort_unstable_by(|a, b| b.cmp(a));
+        self.parent[wrong as usize].filter(|to| !self.on_branch[*to as usize])
+    }
+
+    /// The entry on the line before.
+    fn before(&self, event: EventNo) -> Option<EventNo> {
+        let at = self.records.partition_point(|record| *record < event);
+        at.checked_sub(1).map(|at| self.records[at])
+    }
+
+    /// The fault of an entry of the path whose parent is nowhere.
+    pub fn lost_parent(&self, t: &Transcript) -> Option<Fault> {
+        let event = self.broken?;
+        let mut fault = Fault::new("TD301", "the parent of this record is not in the file", event);
+        fault.about = vec![Subject::Parent(event)];
+        let hidden =
+            self.records.iter().filter(|record| **record < event && t.event(**record).role.is_sent());
+        fault.effect = Effect::Hides(hidden.count() as u32);
+        let tips: HashSet<EventNo> = self.records.iter().filter_map(|e| self.parent[*e as usize]).collect();
+        let older = |to: &EventNo| match (t.event(*to).time, t.event(event).time) {
+            (Some(to), Some(own)) => to <= own,
+            _ => true,
+        };
+        // OpenClaw joins the entry to its last leaf, so there the line before has a child: this one.
+        let tip = |to: &EventNo| !tips.contains(to) || self.parent[event as usize] == Some(*to);
+        if let Some(to) = self.before(event).filter(older).filter(tip) {
+            let relink = Remedy::Relink { event, link: LinkKind::Parent, to: Some(to) };
+            fault.treatments = vec![Treatment::with_guess(vec![relink])];
+        }
+        Some(fault)
+    }
+}
+
+/// How OpenClaw puts its chain together, record by record.
+#[derive(Default)]
+struct Chain {
+    leaf: Option<EventNo>,
+    append: Option<EventNo>,
+    /// Descendants of the last reset.
+    reset: Option<HashSet<EventNo>>,
+    seen: HashSet<EventNo>,
+    /// Where a leaf record points: who names it as a parent continues there.
+    points: HashMap<EventNo, Option<EventNo>>,
+}
+
+impl Chain {
+    fn run(mut self, path: &mut Path, t: &Transcript) -> Option<EventNo> {
+        path.link_lost(t);
+        for event in path.records.clone() {
+            match t.kind(event) {
+                "leaf" => self.point(path, t, event),
+                kind if kinds::is_canonical(kind) => self.append(path, t, event),
+                _ => {
+                    path.parent[event as usize] = path.named_parent(t, event).flatten();
+                    if t.event(event).id.is_some() {
+                        self.append = Some(event);
+                    }
+                }
+            }
+            self.seen.insert(event);
+        }
+        self.leaf
+    }
+
+    /// A pointer's field: `None` where it is void, `Some(None)` for null.
+    fn target(&self, path: &Path, t: &Transcript, event: EventNo, name: &str) -> Option<Option<EventNo>> {
+        match t.attr_of(event, name)? {
+            Value::Text(id) => path.meant(id, event).filter(|to| self.seen.contains(to)).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    fn point(&mut self, path: &mut Path, t: &Transcript, event: EventNo) {
+        path.parent[event as usize] = path.named_parent(t, event).flatten();
+        let Some(target) = self.target(path, t, event, attrs::LEAF_TARGET) else { return };
+        let append = match t.attr_of(event, attrs::LEAF_APPEND) {
+            None => target,
+            Some(_) => match self.target(path, t, event, attrs::LEAF_APPEND) {
+                None => return,
+                Some(append) => append,
+            },
+        };
+        let inside = |to: Option<EventNo>| match &self.reset {
+            Some(inside) if !to.is_some_and(|to| inside.contains(&to)) => self.leaf,
+            _ => to,
+        };
+        let (target, append) = (inside(target), inside(append));
+        (self.leaf, self.append) = (target, append);
+        self.points.insert(event, target);
+    }
+
+    fn append(&mut self, path: &mut Path, t: &Transcript, event: EventNo) {
+        let named = path.named_parent(t, event);
+        let mut parent = match named {
+            Some(parent) => parent,
+            None if t.link_of(event, LinkKind::Root).is_some() => None,
+            None => self.leaf,
+        };
+        let side = t.attr_of(event, attrs::SIDE).is_some();
+        if !side {
+            let outside =
+                self.reset.as_ref().is_some_and(|inside| !parent.is_some_and(|p| inside.contains(&p)));
+            let unseen = named.is_some() && !parent.is_some_and(|p| self.seen.contains(&p) || is_lost(t, p));
+            let appended = parent.is_some() && parent == self.append && self.append != self.leaf;
+            if outside || (unseen && self.leaf.is_some()) || appended {
+                parent = self.leaf;
+            }
+        }
+        let mut steps = self.points.len();
+        while let Some(next) = parent.and_then(|parent| self.points.get(&parent)).filter(|_| steps > 0) {
+            parent = *next;
+            steps -= 1;
+        }
+        path.parent[event as usize] = parent.filter(|parent| *parent != event);
+        self.append = Some(event);
+        if !side {
+            self.leaf = Some(event);
+        }
+        if t.kind(event) == "reset" {
+            self.reset = Some(HashSet::from([event]));
+        } else if let Some(inside) = &mut self.reset
+            && parent.is_some_and(|parent| inside.contains(&parent))
+        {
+            inside.insert(event);
+        }
+    }
+}
+
+/// A line that a repair of its bytes brings back, or of which a fragment still tells the place.
+fn is_lost(t: &Transcript, event: EventNo) -> bool {
+    matches!(t.event(event).state, State::Hole | State::Void)
+}

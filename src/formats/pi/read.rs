@@ -1,0 +1,286 @@
+//! One record into facts. Knows no other record.
+
+use super::{attrs, kinds, layout};
+use crate::json::members::Members;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{
+    Fault, Id, LinkKind, Origin, Part, PartKind, Role, State, Subject, Transcript, Value,
+};
+
+/// Reads a header, an entry, or what is left of one.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let members = &Members::of(node);
+    let kind = text(members, "type", t);
+    let id = text(members, "id", t);
+    let time = members.get("timestamp").and_then(|time| time.str());
+    let time = time.and_then(|time| crate::transcript::time::parse(&time));
+    let Some(event) = t.current() else { return };
+    (event.kind, event.id, event.time) = (kind, id, time);
+    let whole = event.state != State::Hole;
+    if whole && layout::is_header(node) {
+        header(members, t);
+        return;
+    }
+    match members.get("parentId") {
+        Some(parent) if parent.is_null() => t.link(LinkKind::Root, None),
+        Some(parent) => {
+            if let Some(parent) = string(parent, t) {
+                t.link(LinkKind::Parent, Some(parent));
+            }
+        }
+        None => {}
+    }
+    if whole {
+        entry(members, t);
+    } else {
+        cwd(members, t);
+    }
+}
+
+fn text(members: &Members<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
+    string(members.get(key)?, t)
+}
+
+fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
+    let value = node.str()?;
+    Some(t.ids.intern(&value))
+}
+
+fn cwd(members: &Members<'_>, t: &mut Transcript) {
+    if let Some(cwd) = text(members, "cwd", t) {
+        t.attr(attrs::CWD, Value::Text(cwd));
+    }
+}
+
+fn header(members: &Members<'_>, t: &mut Transcript) {
+    if let Some(event) = t.current() {
+        event.role = Role::HostState;
+    }
+    if members.get("version").and_then(|version| version.as_u64()).is_some_and(|version| version >= 4) {
+        t.attr(attrs::OPENCLAW, Value::Yes);
+    }
+}
+
+fn entry(members: &Members<'_>, t: &mut Transcript) {
+    let kind = members.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+    if members.get("appendMode").is_some() {
+        t.attr(attrs::OPENCLAW, Value::Yes);
+        if members.get("appendMode").is_some_and(|mode| mode.is_str("side")) {
+            t.attr(attrs::SIDE, Value::Yes);
+        }
+    }
+    match kind.as_ref() {
+        "message" => match members.get("message").filter(|message| message.kind() == Kind::Object) {
+            Some(message) => self::message(&Members::of(message), t),
+            None => malformed("a message entry without its message", t),
+        },
+        "custom_message" => user(members.get("content"), t),
+        "branch_summary" => speaks(Role::User, PartKind::Text, t),
+        "compaction" | "reset" => boundary(members, kind == "reset", t),
+        "leaf" => leaf(members, t),
+        "custom" => {
+            let custom = members.get("customType").and_then(|custom| custom.str()).unwrap_or_default();
+            if custom == "model-snapshot" || custom.starts_with("openclaw") {
+                t.attr(attrs::OPENCLAW, Value::Yes);
+            }
+        }
+        "context_edit" => {
+            if let Some(target) = text(members, "targetId", t)
+                && members.get("replacement").is_some_and(|replacement| replacement.is_null())
+            {
+                t.attr(attrs::HIDES, Value::Text(target));
+            }
+        }
+        other if kinds::is_known(other) => {}
+        _ => unknown(t),
+    }
+}
+
+fn unknown(t: &mut Transcript) {
+    let event = t.events.len() as u32 - 1;
+    let mut fault = Fault::new("TD010", "a type of record that this version does not know", event);
+    fault.about = vec![Subject::Content(event)];
+    t.faults.push(fault);
+}
+
+/// The host passes over it, or fails; whether that matters, the path decides.
+fn malformed(said: &str, t: &mut Transcript) {
+    let said = t.ids.intern(said);
+    t.attr(attrs::MALFORMED, Value::Text(said));
+}
+
+fn boundary(members: &Members<'_>, reset: bool, t: &mut Transcript) {
+    if reset {
+        t.attr(attrs::OPENCLAW, Value::Yes);
+    }
+    if let Some(kept) = text(members, "firstKeptEntryId", t) {
+        t.link(LinkKind::Kept, Some(kept));
+    } else if let Some(index) = members.get("firstKeptEntryIndex").and_then(|index| index.as_i64()) {
+        t.attr(attrs::KEPT_INDEX, Value::Number(index));
+    }
+}
+
+/// OpenClaw's pointer to the end of the path. A member of the wrong type makes it void.
+fn leaf(members: &Members<'_>, t: &mut Transcript) {
+    t.attr(attrs::OPENCLAW, Value::Yes);
+    for (key, name) in [("targetId", attrs::LEAF_TARGET), ("appendParentId", attrs::LEAF_APPEND)] {
+        match members.get(key) {
+            Some(value) if value.is_null() => t.attr(name, Value::Yes),
+            Some(value) => {
+                if let Some(id) = string(value, t) {
+                    t.attr(name, Value::Text(id));
+                }
+            }
+            None => {}
+        }
+    }
+}
+
+fn part(kind: PartKind, t: &Transcript) -> Part {
+    Part {
+        kind,
+        event: t.events.len() as u32 - 1,
+        id: None,
+        sent_id: None,
+        tool: None,
+        origin: Origin::Real,
+        blank: false,
+        bad_input: false,
+        runnable: false,
+        digest: 0,
+    }
+}
+
+fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
+    if let Some(event) = t.current() {
+        event.role = role;
+    }
+    t.part(part(kind, t));
+}
+
+fn message(message: &Members<'_>, t: &mut Transcript) {
+    let role = message.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let known = kinds::role(&role);
+    match known {
+        None if role.trim().is_empty() => malformed("a message without a role", t),
+        None => {}
+        Some(Role::Assistant) => assistant(message, t),
+        Some(Role::Tool) => result(message, t),
+        Some(Role::User) if role == "bashExecution" => {
+            let hidden = message.get("excludeFromContext").and_then(|hidden| hidden.as_bool());
+            if hidden != Some(true) {
+                speaks(Role::User, PartKind::Text, t);
+            }
+        }
+        Some(Role::User) if matches!(role.as_ref(), "user" | "custom" | "hookMessage") => {
+            user(message.get("content"), t);
+        }
+        Some(role) => speaks(role, PartKind::Text, t),
+    }
+}
+
+/// A message in the user's place: is there anything in it to send?
+fn user(content: Option<Node<'_>>, t: &mut Transcript) {
+    let Some(content) = content.filter(|content| !content.is_null()) else {
+        return malformed("a message without content", t);
+    };
+    speaks(Role::User, PartKind::Text, t);
+    let (mut blank, mut other) = (content.is_blank_str(), content.kind() == Kind::String);
+    for block in content.items() {
+        let is_text = block.get("type").is_some_and(|kind| kind.is_str("text"));
+        let is_blank = is_text && block.get("text").is_none_or(|text| text.is_blank_str());
+        blank |= is_blank;
+        other |= !is_blank;
+    }
+    let nothing = content.is_blank_str() || !other;
+    if blank || nothing {
+        t.attr(attrs::ODD, Value::Yes);
+    }
+    if nothing {
+        t.attr(attrs::BLANK, Value::Yes);
+    }
+}
+
+fn assistant(message: &Members<'_>, t: &mut Transcript) {
+    let stopped = message.get("stopReason").and_then(|reason| reason.str());
+    let failed = matches!(stopped.as_deref(), Some("error" | "aborted"));
+    let openclaw = message.get("provider").is_some_and(|provider| provider.is_str("openclaw"));
+    if let Some(event) = t.current() {
+        (event.role, event.failed) = (Role::Assistant, failed);
+    }
+    if openclaw {
+        t.attr(attrs::OPENCLAW, Value::Yes);
+    } else if let Some(api) = text(message, "api", t) {
+        t.attr(attrs::API, Value::Text(api));
+    }
+    let Some(content) = message.get("content").filter(|content| !content.is_null()) else {
+        return if failed { () } else { malformed("a message without content", t) };
+    };
+    let mut odd = false;
+    for block in content.items() {
+        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        match kind.as_ref() {
+            "thinking" => t.part(part(PartKind::Thinking, t)),
+            kind if kinds::is_call(kind) => odd |= call(block, kind, t),
+            _ => t.part(part(PartKind::Text, t)),
+        }
+    }
+    if odd {
+        t.attr(attrs::ODD, Value::Yes);
+    }
+}
+
+/// Reads a call; true where something in it needs a second look.
+fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
+    let mut asked = part(PartKind::Call, t);
+    asked.id = block.get("id").and_then(|id| string(id, t));
+    asked.sent_id = asked.id;
+    asked.tool = block.get("name").and_then(|name| string(name, t));
+    asked.digest = t.ids.digest(&block.raw());
+    let arguments = block.get("arguments");
+    asked.bad_input = arguments.is_none_or(|arguments| arguments.kind() != Kind::Object);
+    let span = block.span();
+    let flawed = block.tape().flaws.iter().any(|flaw| span.contains(&flaw.start));
+    let odd = kind != "toolCall" || asked.bad_input || flawed;
+    t.part(asked);
+    odd
+}
+
+fn result(message: &Members<'_>, t: &mut Transcript) {
+    if let Some(event) = t.current() {
+        event.role = Role::Tool;
+    }
+    let mut answer = part(PartKind::Result, t);
+    let id = kinds::RESULT_IDS.iter().find_map(|key| Some((*key, message.get(key)?)));
+    answer.id = id.and_then(|(_, id)| string(id, t));
+    answer.sent_id = answer.id;
+    answer.tool = text(message, "toolName", t);
+    let error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
+    let content = message.get("content");
+    answer.origin = if error && is_stub(message, content) { Origin::Stub } else { Origin::Real };
+    let mut bytes = content.map(|content| content.raw().into_owned()).unwrap_or_default();
+    bytes.push(u8::from(error));
+    answer.digest = t.ids.digest(&bytes);
+    t.part(answer);
+    if id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
+        t.attr(attrs::ODD, Value::Yes);
+    }
+}
+
+/// Whether a host wrote this error in the place of a result.
+fn is_stub(message: &Members<'_>, content: Option<Node<'_>>) -> bool {
+    let details =
+        message.get("details").and_then(|details| details.get("openclawSyntheticMissingToolResult"));
+    if details.and_then(|mark| mark.as_bool()) == Some(true) {
+        return true;
+    }
+    let Some(content) = content else { return false };
+    let mut items = content.items();
+    let text = match (items.next(), items.next()) {
+        (Some(only), None) => only.get("text").and_then(|text| text.str()),
+        (None, _) => content.str(),
+        _ => None,
+    };
+    text.is_some_and(|text| kinds::is_stub(&text))
+}

@@ -1,0 +1,87 @@
+//! Entries that are there twice.
+
+use super::path::Path;
+use crate::bytes::edit::Edit;
+use crate::bytes::source::{Entries, Span};
+use crate::formats::Scene;
+use crate::json::cut;
+use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Transcript, Treatment,
+};
+
+/// Whether two entries with one id are the same bytes.
+pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventNo) -> bool {
+    let bytes = |event: EventNo| entries.fetch(t.event(event).at).ok();
+    let whole = t.event(first).state == State::Whole && t.event(event).state == State::Whole;
+    let length = |event: EventNo| t.event(event).at.end - t.event(event).at.start;
+    whole
+        && length(first).abs_diff(length(event)) <= 2
+        && bytes(first).is_some_and(|first| {
+            bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
+        })
+}
+
+/// The fault of a copy: readers that go by id see one record, readers that go by line see two.
+pub(super) fn copy(first: EventNo, event: EventNo) -> Fault {
+    let mut fault = Fault::new("TD012", "the same record is stored twice", event);
+    fault.labels =
+        vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+    fault.about = vec![Subject::Bytes(event)];
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+    fault
+}
+
+/// The faults of ids that different entries share.
+pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
+    let mut groups: Vec<&[EventNo]> = path.doubled().collect();
+    groups.sort_unstable();
+    groups.into_iter().map(|group| shared(scene, path, group)).collect()
+}
+
+fn shared(scene: &Scene<'_>, path: &Path, group: &[EventNo]) -> Fault {
+    let t = scene.transcript;
+    let first = group[0];
+    let mut fault =
+        Fault::new("TD306", "different records have one id: the host keeps the last of them", first);
+    let labels = group.iter().skip(1).map(|event| Label { event: *event, role: LabelRole::Copy });
+    fault.labels.extend(labels);
+    fault.about = vec![Subject::Name(first)];
+    fault.effect = Effect::LoadFails;
+    let edits: Option<Vec<Vec<Edit>>> =
+        (1..).zip(group.iter().skip(1)).map(|(number, event)| renamed(scene, path, *event, number)).collect();
+    if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
+        let last = group[group.len() - 1];
+        let remedy = Remedy::Mend { event: last, word: "give it an id of its own", edits: edits.concat() };
+        fault.treatments = vec![Treatment::with_guess(vec![remedy])];
+    }
+    fault
+}
+
+/// A new id for an entry, and for the entries behind it that name it.
+fn renamed(scene: &Scene<'_>, path: &Path, event: EventNo, number: u32) -> Option<Vec<Edit>> {
+    let t = scene.transcript;
+    let old = t.event(event).id?;
+    let id = super::answer::fresh(t, &format!("{}|{number}|copy", t.ids.get(old)));
+    let mut edits = vec![set(scene, event, "id", &id)?];
+    for child in path.records.iter().copied().filter(|child| *child > event) {
+        let names = t.link_of(child, LinkKind::Parent).is_some_and(|link| link.to == Some(old));
+        if names && path.meant(old, child) == Some(event) {
+            edits.push(set(scene, child, "parentId", &id)?);
+        }
+    }
+    Some(edits)
+}
+
+/// A string member of a record, set.
+pub(super) fn set(scene: &Scene<'_>, event: EventNo, key: &str, value: &str) -> Option<Edit> {
+    let record = scene.transcript.event(event);
+    let bytes = Owned(scene.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
+    let tape = scan(&bytes.0, Mode::Document);
+    let change = cut::replace(Node::root(&tape, &bytes)?.get(key)?, &quote(value));
+    let at = |offset: u32| record.at.start + u64::from(offset);
+    let at = Span { start: at(change.at.start), end: at(change.at.end), ..record.at };
+    Some(Edit::Bytes { at, with: change.with })
+}

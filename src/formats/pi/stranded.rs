@@ -1,0 +1,101 @@
+//! Results that lie beside the path while their calls wait on it.
+
+use hashbrown::HashMap;
+
+use super::path::Path;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Origin, PartKind, PartNo, Remedy, Role, Subject,
+    Transcript, Treatment,
+};
+
+/// Finds them, batch by batch.
+pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
+    let is_open = |call: &PartNo| pairs.standing(*call) == Standing::Open;
+    let any = pairs.batches.iter().any(|batch| batch.calls.iter().any(|call| is_open(call)));
+    if path.flat || !any {
+        return Vec::new();
+    }
+    let mut hung: HashMap<EventNo, Vec<EventNo>> = HashMap::new();
+    for event in path.records.iter().copied().filter(|event| t.event(*event).role == Role::Tool) {
+        if let Some(parent) = path.parent[event as usize] {
+            hung.entry(parent).or_default().push(event);
+        }
+    }
+    let batches = pairs.batches.iter().filter_map(|batch| batch.calls.split_first());
+    batches.filter_map(|(first, rest)| one(t, path, pairs, &hung, *first, rest)).collect()
+}
+
+fn one(
+    t: &Transcript,
+    path: &Path,
+    pairs: &Pairs,
+    hung: &HashMap<EventNo, Vec<EventNo>>,
+    first: PartNo,
+    rest: &[PartNo],
+) -> Option<Fault> {
+    let assistant = t.a_part(first).event;
+    let found = beside(t, path, hung, assistant);
+    if found.is_empty() {
+        return None;
+    }
+    let mut fault = Fault::new("TD303", "a result hangs beside the path on which its call waits", assistant);
+    fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];
+    let (mut relinks, mut clear) = (Vec::new(), true);
+    let mut behind = assistant;
+    for call in std::iter::once(&first).chain(rest).copied() {
+        if let Some(answer) = pairs.answer(call) {
+            behind = t.a_part(answer).event;
+            continue;
+        }
+        let key = |part: PartNo| t.text(t.a_part(part).id).trim();
+        let of_call = |event: &EventNo| {
+            t.part_of(*event, PartKind::Result)
+                .is_some_and(|part| key(part) == key(call) && !key(part).is_empty())
+        };
+        let origin = |event: EventNo| t.part_of(event, PartKind::Result).map(|part| t.a_part(part).origin);
+        let mut fitting: Vec<EventNo> = found.iter().copied().filter(of_call).collect();
+        fitting.retain(|event| !fault.labels.iter().any(|label| label.event == *event));
+        let real = fitting.iter().filter(|event| origin(**event) == Some(Origin::Real)).count();
+        let best = fitting.iter().copied().find(|e| real == 0 || origin(*e) == Some(Origin::Real));
+        let Some(best) = best else { continue };
+        clear &= real < 2;
+        let role = if real == 0 { LabelRole::Placeholder } else { LabelRole::Result };
+        fault.labels.push(Label { event: best, role });
+        fault.covers.push(Subject::Open(call));
+        relinks.push(Remedy::Relink { event: best, link: LinkKind::Parent, to: Some(behind) });
+        behind = best;
+    }
+    if relinks.is_empty() {
+        return None;
+    }
+    fault.about = vec![Subject::Parent(fault.labels[1].event)];
+    fault.effect = Effect::Refused;
+    if clear {
+        fault.treatments = vec![Treatment::safe(relinks)];
+    }
+    Some(fault)
+}
+
+/// Results off the path whose chain leads through results to the assistant.
+fn beside(
+    t: &Transcript,
+    path: &Path,
+    hung: &HashMap<EventNo, Vec<EventNo>>,
+    assistant: EventNo,
+) -> Vec<EventNo> {
+    let mut found = Vec::new();
+    let mut next = vec![assistant];
+    // Each event has one parent, so each is met once.
+    while let Some(event) = next.pop() {
+        let results = hung.get(&event).into_iter().flatten().copied().filter(|result| *result != assistant);
+        for result in results.filter(|result| t.event(*result).role == Role::Tool) {
+            if !path.on_branch[result as usize] {
+                found.push(result);
+            }
+            next.push(result);
+        }
+    }
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,186 @@
+//! What of the path is sent: the last compaction or reset, and edits of the context.
+
+use hashbrown::HashSet;
+
+use super::attrs;
+use super::path::Path;
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, State, Subject,
+    Transcript, Treatment, Value,
+};
+
+/// The part of the path that is sent.
+#[derive(Default)]
+pub(super) struct Window {
+    /// Messages in order, failed turns among them.
+    pub sequence: Vec<EventNo>,
+    /// The compaction whose summary stands in front.
+    pub summary: Option<EventNo>,
+    /// Where the kept part begins on the path: the position, and that of the boundary.
+    pub kept: Option<(usize, usize)>,
+    /// What is wrong with it.
+    pub fault: Option<Fault>,
+}
+
+impl Window {
+    /// Cuts the path.
+    pub fn find(t: &Transcript, path: &Path) -> Window {
+        let mut window = Window::default();
+        let is_boundary = |event: &EventNo| match t.kind(*event) {
+            "compaction" => true,
+            "reset" => path.openclaw,
+            _ => false,
+        };
+        let Some(at) = path.branch.iter().rposition(is_boundary) else {
+            window.sequence = sent(t, &path.branch);
+            window.hide(t, &path.branch);
+            return window;
+        };
+        let boundary = path.branch[at];
+        let reset = t.kind(boundary) == "reset";
+        window.summary = Some(boundary).filter(|_| !reset);
+        match kept(t, path, at) {
+            Kept::From(from) => {
+                let kept = sent(t, &path.branch[from..at]);
+                window.sequence = if reset { talk(t, &kept) } else { kept };
+                window.kept = Some((from, at)).filter(|_| !reset);
+            }
+            Kept::Nothing => {}
+            Kept::Nowhere => window.fault = (!reset).then(|| lost(t, path, at)),
+        }
+        window.sequence.extend(sent(t, &path.branch[at + 1..]));
+        window.hide(t, &path.branch);
+        window
+    }
+
+    /// Edits of the context that take a record out.
+    fn hide(&mut self, t: &Transcript, branch: &[EventNo]) {
+        let target = |event: &EventNo| match t.attr_of(*event, attrs::HIDES) {
+            Some(Value::Text(id)) => Some(id),
+            _ => None,
+        };
+        let hidden: HashSet<Id> = branch.iter().filter_map(target).collect();
+        if !hidden.is_empty() {
+            self.sequence.retain(|event| t.event(*event).id.is_none_or(|id| !hidden.contains(&id)));
+        }
+    }
+}
+
+fn sent(t: &Transcript, events: &[EventNo]) -> Vec<EventNo> {
+    events.iter().copied().filter(|event| t.event(*event).role.is_sent()).collect()
+}
+
+/// What a reset keeps: user, assistant, and results whose calls are kept.
+fn talk(t: &Transcript, events: &[EventNo]) -> Vec<EventNo> {
+    let mut asked = HashSet::new();
+    let mut kept = Vec::new();
+    for event in events {
+        let record = t.event(*event);
+        let parts = record.parts.clone().map(|part| t.a_part(part));
+        match record.role {
+            Role::Assistant => {
+                asked.extend(parts.filter(|part| part.kind == PartKind::Call).filter_map(|part| part.id));
+                kept.push(*event);
+            }
+            Role::Tool if parts.filter_map(|part| part.id).any(|id| asked.contains(&id)) => kept.push(*event),
+            Role::User if t.kind(*event) == "message" => kept.push(*event),
+            _ => {}
+        }
+    }
+    kept
+}
+
+enum Kept {
+    /// From this position of the path on.
+    From(usize),
+    /// The boundary keeps nothing in front of it.
+    Nothing,
+    /// What it names is not in front of it.
+    Nowhere,
+}
+
+fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
+    let boundary = path.branch[at];
+    if let Some(Value::Number(index)) = t.attr_of(boundary, attrs::KEPT_INDEX) {
+        let Some(event) = usize::try_from(index).ok().and_then(|index| parsed(t).nth(index)) else {
+            return Kept::Nowhere;
+        };
+        let from = path.branch[..at].partition_point(|other| *other < event);
+        return if from < at { Kept::From(from) } else { Kept::Nowhere };
+    }
+    let Some(id) = t.link_of(boundary, LinkKind::Kept).and_then(|link| link.to) else { return Kept::Nothing };
+    if t.event(boundary).id == Some(id) {
+        return Kept::Nothing;
+    }
+    let from = path.branch[..at].iter().position(|event| t.event(*event).id == Some(id));
+    from.map_or(Kept::Nowhere, Kept::From)
+}
+
+/// The records that a reader of version 1 counts, the header among them.
+pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventNo> + '_ {
+    let readable = |event: &EventNo| matches!(t.event(*event).state, State::Whole | State::Mended);
+    (0..t.events.len() as u32).filter(readable)
+}
+
+fn lost(t: &Transcript, path: &Path, at: usize) -> Fault {
+    let boundary = path.branch[at];
+    let mut fault = Fault::new(
+        "TD305",
+        "the compaction keeps what is not in front of it: only its summary is sent",
+        boundary,
+    );
+    fault.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    fault.about = vec![Subject::Content(boundary)];
+    fault.effect = Effect::Hides(sent(t, &path.branch[..at]).len() as u32);
+    let before = path.branch[..at].iter().rposition(|event| matches!(t.kind(*event), "compaction" | "reset"));
+    let rest = &path.branch[before.map_or(0, |before| before + 1)..at];
+    let is_user = |event: &EventNo| t.event(*event).role == Role::User && t.kind(*event) == "message";
+    if let Some(first) = rest.iter().position(is_user) {
+        let keep = rest[first..].to_vec();
+        let extend = Remedy::Extend { event: boundary, add: Vec::new(), keep, offset: None };
+        fault.treatments = vec![Treatment::with_guess(vec![extend])];
+    }
+    fault
+}
+
+/// A boundary between a turn's calls and their results: the results are kept, the calls are not.
+pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Fault> {
+    let (from, at) = window.kept?;
+    let above = path.branch[..from].iter().rposition(|event| t.event(*event).role == Role::Assistant)?;
+    let assistant = path.branch[above];
+    let key = |part: u32| t.text(t.a_part(part).id).trim();
+    let is = |part: &u32, kind| t.a_part(*part).kind == kind;
+    let calls: HashSet<&str> =
+        t.event(assistant).parts.clone().filter(|part| is(part, PartKind::Call)).map(key).collect();
+    let first = path.branch[from..at].iter().take_while(|event| t.event(**event).role != Role::Assistant);
+    let results: Vec<u32> = first
+        .flat_map(|event| t.event(*event).parts.clone())
+        .filter(|part| is(part, PartKind::Result) && !key(*part).is_empty() && calls.contains(key(*part)))
+        .collect();
+    if results.is_empty() {
+        return None;
+    }
+    let boundary = path.branch[at];
+    let failed = t.event(assistant).failed;
+    let (code, said) = if failed {
+        ("TD203", "results of a failed response are kept without it")
+    } else {
+        ("TD304", "the compaction keeps results without their calls")
+    };
+    let mut fault = Fault::new(code, said, assistant);
+    fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];
+    let events = results.iter().map(|part| t.a_part(*part).event);
+    fault.labels.extend(events.map(|event| Label { event, role: LabelRole::Result }));
+    fault.about = results.iter().copied().map(Subject::Orphan).collect();
+    fault.covers.clone_from(&fault.about);
+    fault.effect = Effect::Refused;
+    let remedies = if failed {
+        results.into_iter().map(Remedy::ParkPart).collect()
+    } else {
+        fault.labels.push(Label { event: boundary, role: LabelRole::Compaction });
+        let keep = path.branch[above..from].to_vec();
+        vec![Remedy::Extend { event: boundary, add: Vec::new(), keep, offset: None }]
+    };
+    fault.treatments = vec![Treatment::safe(remedies)];
+    Some(fault)
+}

@@ -1,0 +1,336 @@
+//! The remedies of a layer as edits: the new order of records, the parents that follow from it, and changed members.
+
+use super::answer::Answer;
+use super::members::Wishes;
+use super::path::Path;
+use super::{attrs, fragments, window};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::formats::Scene;
+use crate::formats::chain::{Chain, Node};
+use crate::json::quote::quote;
+use crate::transcript::{
+    EventNo, Id, LinkKind, PartKind, PartNo, Remedy, Role, State, Transcript, Value, View,
+};
+
+/// Turns remedies into edits.
+pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    let mut plan = Plan::new(scene, view);
+    for remedy in remedies {
+        plan.take(remedy)?;
+    }
+    plan.finish()
+}
+
+struct Plan<'a> {
+    scene: &'a Scene<'a>,
+    t: &'a Transcript,
+    view: &'a View,
+    path: Path,
+    chain: Chain,
+    answers: Vec<Answer>,
+    wishes: Wishes,
+    edits: Vec<Edit>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
+        let t = scene.transcript;
+        let path = Path::find(scene);
+        let chain = Chain::new(t.records().collect(), path.branch.clone());
+        Plan {
+            scene,
+            t,
+            view,
+            path,
+            chain,
+            answers: Vec::new(),
+            wishes: Wishes::default(),
+            edits: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+        match remedy {
+            Remedy::Mend { event, edits, .. } => {
+                self.edits.extend(edits.iter().cloned());
+                self.edits.extend(fragments::relinked(self.scene, &self.path, *event, &mut self.wishes)?);
+            }
+            Remedy::Park(event) => self.chain.park(*event),
+            Remedy::ParkPart(part) => self.park_part(*part)?,
+            Remedy::Gather(parts) => self.gather(parts),
+            Remedy::Answer { call, hole: None } => self.answer(*call),
+            Remedy::Rename { parts, to } => {
+                parts.iter().for_each(|part| self.wishes.call_id(self.scene, *part, to));
+            }
+            Remedy::Relink { event, link: LinkKind::Parent, to } => self.relink(*event, *to)?,
+            Remedy::Extend { event, keep, .. } => self.keep_from(*event, keep.first().copied())?,
+            _ => return Err(CannotDo("this format has no place for that")),
+        }
+        Ok(())
+    }
+
+    fn id(&self, node: Node) -> Result<&str, CannotDo> {
+        if let Some(answer) = self.answer_of(node) {
+            return Ok(&answer.id);
+        }
+        let id = self.t.event(node).id.ok_or(CannotDo("the record to hang on has no id"))?;
+        Ok(self.t.ids.get(id))
+    }
+
+    fn answer_of(&self, node: Node) -> Option<&Answer> {
+        self.answers.get((node as usize).checked_sub(self.t.events.len())?)
+    }
+
+    /// Results are records of their own; a call is never taken out alone.
+    fn park_part(&mut self, part: PartNo) -> Result<(), CannotDo> {
+        let part = self.t.a_part(part);
+        if part.kind != PartKind::Result {
+            return Err(CannotDo("a call is never taken out of its response"));
+        }
+        self.chain.park(part.event);
+        Ok(())
+    }
+
+    /// The record that answers a call: as recorded, or as it was just written.
+    fn answered_by(&self, call: PartNo) -> Option<Node> {
+        let written = self.answers.iter().position(|answer| answer.call == call);
+        let new = written.map(|at| (self.t.events.len() + at) as Node);
+        new.or_else(|| self.view.pairs.answer(call).map(|result| self.t.a_part(result).event))
+    }
+
+    /// The results that stand in their place: directly behind the response, bookkeeping apart.
+    fn in_place(&self, assistant: EventNo) -> Vec<Node> {
+        let at = self.chain.path.iter().position(|node| *node == assistant);
+        let behind = self.chain.path.iter().skip(at.map_or(usize::MAX, |at| at + 1)).copied();
+        let is_result =
+            |node: &Node| self.answer_of(*node).is_some() || self.t.event(*node).role == Role::Tool;
+        let is_silent = |node: &Node| self.answer_of(*node).is_none() && !self.t.event(*node).role.is_sent();
+        behind.take_while(|node| is_result(node) || is_silent(node)).filter(is_result).collect()
+    }
+
+    /// Where the result of a call goes: behind that of the nearest earlier call that is in place, else behind the response.
+    fn place_of(&self, call: PartNo) -> Node {
+        let assistant = self.t.a_part(call).event;
+        let calls = self.view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
+        let earlier = &calls[..calls.iter().position(|other| *other == call).unwrap_or(0)];
+        let in_place = self.in_place(assistant);
+        let mut results = earlier.iter().rev().filter_map(|call| self.answered_by(*call));
+        results.find(|node| in_place.contains(node)).unwrap_or(assistant)
+    }
+
+    fn gather(&mut self, parts: &[PartNo]) {
+        let calls = parts.iter().copied().filter(|part| self.t.a_part(*part).kind == PartKind::Call);
+        let mut calls: Vec<PartNo> = calls.collect();
+        calls.sort_unstable();
+        for call in calls {
+            let Some(result) = self.view.pairs.answer(call) else { continue };
+            let event = self.t.a_part(result).event;
+            if !self.in_place(self.t.a_part(call).event).contains(&event) {
+                self.chain.put_behind(event, self.place_of(call));
+            }
+        }
+    }
+
+    fn answer(&mut self, call: PartNo) {
+        let node = (self.t.events.len() + self.answers.len()) as Node;
+        let place = self.place_of(call);
+        let parts = self.t.event(self.t.a_part(call).event).parts.clone();
+        let number = parts.take_while(|p| *p != call).filter(|p| self.t.a_part(*p).kind == PartKind::Call);
+        self.answers.push(Answer::new(self.scene, call, number.count()));
+        self.chain.put_behind(node, place);
+    }
+
+    /// A record of the path hangs somewhere else; one beside it comes onto it.
+    fn relink(&mut self, event: EventNo, to: Option<EventNo>) -> Result<(), CannotDo> {
+        match to.filter(|to| self.path.on_branch[*to as usize] || self.chain.path.contains(to)) {
+            Some(to) if !self.path.on_branch[event as usize] => {
+                self.chain.put_behind(event, to);
+                self.set_parent(event, Some(to))
+            }
+            _ => self.set_parent(event, to),
+        }
+    }
+
+    fn set_parent(&mut self, event: EventNo, to: Option<Node>) -> Result<(), CannotDo> {
+        let id = to.map(|to| self.id(to).map(str::to_owned)).transpose()?;
+        self.wishes.parent(event, id.as_deref());
+        Ok(())
+    }
+
+    /// A compaction keeps the path from this record on.
+    fn keep_from(&mut self, event: EventNo, first: Option<EventNo>) -> Result<(), CannotDo> {
+        let first = first.ok_or(CannotDo("nothing to keep"))?;
+        if self.t.attr_of(event, attrs::KEPT_INDEX).is_some() {
+            let index = window::parsed(self.t).position(|other| other == first);
+            let index = index.ok_or(CannotDo("the record to keep is not counted"))?;
+            self.wishes.set(event, "firstKeptEntryIndex", index.to_string());
+        } else {
+            self.wishes.set(event, "firstKeptEntryId", quote(self.id(first)?));
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
+        if self.chain.is_changed() {
+            self.leaf_last()?;
+            if self.path.flat {
+                self.renumber();
+            } else {
+                self.relink_all()?;
+                self.anchors()?;
+            }
+        }
+        let mut edits = std::mem::take(&mut self.edits);
+        if self.chain.is_changed() {
+            edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
+        } else {
+            edits.extend(self.wishes.edits(self.scene)?);
+        }
+        Ok(edits)
+    }
+
+    /// Host pi takes the last line for the leaf.
+    fn leaf_last(&mut self) -> Result<(), CannotDo> {
+        let Some(wanted) = self.chain.path.last().copied().filter(|_| !self.path.openclaw) else {
+            return Ok(());
+        };
+        let is_entry =
+            |node: &&Node| self.answer_of(**node).is_some() || self.path.records.binary_search(node).is_ok();
+        let last = self.chain.order.iter().rev().find(is_entry).copied();
+        if last == Some(wanted) {
+            return Ok(());
+        }
+        let id = self.t.events.get(wanted as usize).and_then(|event| event.id);
+        let has_child = id.is_some() && self.t.links.iter().any(|l| l.kind == LinkKind::Parent && l.to == id);
+        if has_child {
+            return Err(CannotDo("the end of the conversation would not be the last record of the file"));
+        }
+        self.chain.order.retain(|node| *node != wanted);
+        self.chain.order.push(wanted);
+        Ok(())
+    }
+
+    /// Every record of the new path names the one before it; what hung on a parked record hangs on what is left above.
+    fn relink_all(&mut self) -> Result<(), CannotDo> {
+        let links: Vec<(Node, Option<Node>)> = self.chain.links().collect();
+        for (node, before) in links {
+            let is_event = (node as usize) < self.t.events.len();
+            if is_event && before.is_some() && self.path.parent[node as usize] != before {
+                self.set_parent(node, before)?;
+            } else if is_event
+                && before.is_none()
+                && self.path.parent[node as usize].is_some_and(|p| self.chain.is_gone(p))
+            {
+                let to = self.chain.kept(self.path.parent[node as usize], &self.path.parent);
+                self.set_parent(node, to)?;
+            }
+        }
+        for (child, to) in self.chain.fostered(&self.path.records, &self.path.parent) {
+            if self.t.link_of(child, LinkKind::Parent).is_some() {
+                self.set_parent(child, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What named a parked record names its neighbour: a boundary the next kept one, a pointer the one above.
+    fn anchors(&mut self) -> Result<(), CannotDo> {
+        for event in self.path.records.clone() {
+            if self.chain.is_gone(event) {
+                continue;
+            }
+            let kept = self.t.link_of(event, LinkKind::Kept).and_then(|link| link.to);
+            if let Some(gone) = kept.and_then(|id| self.gone(id, event)) {
+                let old = self.path.branch.iter().position(|other| *other == gone);
+                let behind = self.path.branch.iter().skip(old.map_or(usize::MAX, |old| old + 1));
+                let next = behind.copied().find(|other| !self.chain.is_gone(*other));
+                let next = next.or_else(|| self.chain.kept(Some(gone), &self.path.parent));
+                let next = next.ok_or(CannotDo("nothing is left that the compaction could keep"))?;
+                self.wishes.set(event, "firstKeptEntryId", quote(self.id(next)?));
+            }
+            for (name, key) in [(attrs::LEAF_TARGET, "targetId"), (attrs::LEAF_APPEND, "appendParentId")] {
+                let Some(Value::Text(id)) = self.t.attr_of(event, name) else { continue };
+                let old_leaf = self.path.branch.last().copied();
+                let target = self.path.meant(id, event);
+                // The pointer at the end of the path follows it.
+                let moved =
+                    target.is_some() && target == old_leaf && self.chain.path.last().copied() != target;
+                let to = if moved {
+                    self.chain.path.last().copied()
+                } else if let Some(gone) = self.gone(id, event) {
+                    self.chain.kept(Some(gone), &self.path.parent)
+                } else {
+                    continue;
+                };
+                let raw = match to {
+                    Some(to) => quote(self.id(to)?),
+                    None => "null".to_owned(),
+                };
+                self.wishes.set(event, key, raw);
+            }
+        }
+        Ok(())
+    }
+
+    /// The parked record that an id names.
+    fn gone(&self, id: Id, event: EventNo) -> Option<EventNo> {
+        self.path.meant(id, event).filter(|named| self.chain.is_gone(*named))
+    }
+
+    /// Version 1 counts: the number of the first kept record follows it.
+    fn renumber(&mut self) {
+        let place = |event: EventNo| {
+            let readable =
+                |node: &&Node| self.answer_of(**node).is_some() || self.t.event(**node).state == State::Whole;
+            let entries = self.chain.order.iter().filter(readable);
+            entries.take_while(|node| **node != event).count() + self.path.headers.len()
+        };
+        let mut set = Vec::new();
+        for event in self.path.records.iter().copied().filter(|event| !self.chain.is_gone(*event)) {
+            let Some(Value::Number(index)) = self.t.attr_of(event, attrs::KEPT_INDEX) else { continue };
+            let Some(index) = usize::try_from(index).ok() else { continue };
+            let mut kept = window::parsed(self.t).skip(index).filter(|kept| !self.chain.is_gone(*kept));
+            let Some(kept) = kept.next().filter(|kept| self.t.event(*kept).role != Role::HostState) else {
+                continue;
+            };
+            let new = place(kept);
+            if new != index {
+                set.push((event, new));
+            }
+        }
+        for (event, index) in set {
+            self.wishes.set(event, "firstKeptEntryIndex", index.to_string());
+        }
+    }
+
+    fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
+        let mut slots = Vec::with_capacity(self.chain.order.len());
+        for node in &self.chain.order {
+            slots.push(match self.answer_of(*node) {
+                Some(answer) => {
+                    let before = self.chain.before(*node);
+                    let parent =
+                        before.filter(|_| !self.path.flat).map(|before| self.id(before)).transpose()?;
+                    let bytes = answer.bytes(self.scene, self.recorded_before(*node), parent);
+                    Slot::New { bytes, id: answer.id.clone() }
+                }
+                None => {
+                    Slot::Old { event: *node, changes: self.wishes.changes(self.scene, *node)?, name: None }
+                }
+            });
+        }
+        Ok(slots)
+    }
+
+    /// The nearest record before a new one that was there already.
+    fn recorded_before(&self, mut node: Node) -> Option<EventNo> {
+        while let Some(before) = self.chain.before(node) {
+            if self.answer_of(before).is_none() {
+                return Some(before);
+            }
+            node = before;
+        }
+        None
+    }
+}

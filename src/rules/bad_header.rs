@@ -1,0 +1,21 @@
+//! TD011 bad-header.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD011",
+    name: "bad-header",
+    layer: layer::IDS,
+    severity: Severity::Error,
+    summary: "the first record, which names the session, is missing or torn",
+    page: "\
+The record that a recording must begin with is cut, or not there. Hosts refuse the file, or take it for an empty one and
+write over it: make a copy before you open it with the host.
+
+Repair: safe where the id, the time and the folder of the session are known from the file's name, from what is left of the
+record or from its neighbours. Otherwise --unsafe makes them up.
+",
+    check: claim::faults,
+};

@@ -1,0 +1,20 @@
+//! TD402 missing-input.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD402",
+    name: "missing-input",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "a call without arguments",
+    page: "\
+A call has no arguments at all, not even empty ones. Providers refuse it; some hosts drop the call and its real result with
+it.
+
+Repair: the call gets empty arguments, {}.
+",
+    check: claim::sent_faults,
+};

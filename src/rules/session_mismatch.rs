@@ -1,0 +1,20 @@
+//! TD307 session-mismatch.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD307",
+    name: "session-mismatch",
+    layer: layer::IDS,
+    severity: Severity::Warning,
+    summary: "records of another session than the file is said to hold",
+    page: "\
+The id in the first record is not the one in the file's name, or a second first record names another session. Hosts find the
+recording by one of them and refuse it, or mix two sessions up.
+
+Repair: --unsafe gives the record the id of the file's name.
+",
+    check: claim::faults,
+};
