@@ -139,7 +139,8 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Forma
     };
     let mut fault = Fault::new("TD003", said, events[0]);
     fault.effect = Effect::LoadFails;
-    let shown = found.iter().filter(|piece| matches!(piece, Piece::Fragment(_)) && format.habits.parks_fragments);
+    let shown =
+        found.iter().filter(|piece| matches!(piece, Piece::Fragment(_)) && format.habits.parks_fragments);
     shown.for_each(|fragment| shown_by(t, b, fragment.range(), format));
     let edits = part(b, found, &known, format);
     mend(t, fault, events[0], "split", edits);

@@ -9,7 +9,7 @@ use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Tr
 pub const RULE: Rule = Rule {
     code: "TD405",
     name: "bad-call-id",
-    layer: layer::CALLS,
+    layer: layer::REUSE,
     severity: Severity::Fatal,
     summary: "a call id outside the target's pattern or length",
     page: "\
@@ -43,12 +43,17 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         for call in bad {
             finding.part(case, call, LabelRole::Call);
             let results = case.view.pairs.results(call);
+            if case.view.pairs.is_disputed(t, call) {
+                continue;
+            }
             results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
             let parts = std::iter::once(call).chain(results.iter().copied()).collect();
             let fit = case.target.fit_id(t.text(t.a_part(call).sent_id));
             remedies.push(Remedy::Rename { parts, to: free(t, &mut used, fit) });
         }
-        finding.treatments = vec![Treatment::safe(remedies)];
+        if !remedies.is_empty() {
+            finding.treatments = vec![Treatment::safe(remedies)];
+        }
     }
     found.push(finding);
 }

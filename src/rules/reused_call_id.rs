@@ -63,7 +63,9 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         }
         finding.about = vec![Subject::Identity(call)];
         let to = fresh.id(t.ids.get(id));
-        finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts, to }])];
+        if !case.view.pairs.is_disputed(t, call) {
+            finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts, to }])];
+        }
         found.push(finding);
     }
 }

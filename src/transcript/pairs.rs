@@ -136,6 +136,12 @@ impl Pairs {
         self.ambiguous.contains(&result)
     }
 
+    /// Whether a result that several calls fit has the id of this call: no other id before a person has decided.
+    pub fn is_disputed(&self, t: &Transcript, call: PartNo) -> bool {
+        let key = |part: PartNo| t.text(t.a_part(part).id).trim();
+        self.ambiguous.iter().any(|result| key(*result) == key(call))
+    }
+
     /// All results of a call, the copies' results too, in order.
     pub fn results(&self, call: PartNo) -> &[PartNo] {
         self.results.of(call)

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use hashbrown::HashSet;
 
-use super::{Format, Scene};
+use super::{Format, Habits, Scene};
 use crate::containers::Layout;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
@@ -68,6 +68,7 @@ pub const OPENHANDS_V0: Format = Format {
     text: text::text,
     model,
     severity,
+    habits: Habits { takes_first_result: true, ..Habits::NONE },
     splits_on_separators: false,
     signs,
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",

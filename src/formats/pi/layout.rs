@@ -99,12 +99,6 @@ fn is_archive_ending(rest: &str) -> bool {
     ends.iter().any(|end| rest.strip_prefix(end).is_some_and(|time| iso(time).is_some()))
 }
 
-/// Whether a name is that of a transcript that its host no longer uses: looked at only when it is named.
-pub(super) fn is_archive(name: &str) -> bool {
-    let ending = name.split_once(".jsonl").is_some_and(|(_, rest)| is_archive_ending(rest));
-    ending || name.contains(".checkpoint.") || name.contains(".jsonl.corrupt-") || name.contains(".corrupt-")
-}
-
 fn is_uuid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])

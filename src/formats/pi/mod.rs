@@ -16,6 +16,7 @@ mod path;
 mod read;
 mod repeated;
 mod stranded;
+mod text;
 mod window;
 mod write;
 
@@ -70,7 +71,9 @@ pub const PI: Format = Format {
     read: read::read,
     project,
     lower: write::lower,
+    in_place: |_| true,
     session,
+    text: text::text,
     model,
     severity,
     habits: Habits {

@@ -215,7 +215,10 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
         t.attr(attrs::API, Value::Text(api));
     }
     let Some(content) = message.get("content").filter(|content| !content.is_null()) else {
-        return if failed { () } else { malformed("a message without content", t) };
+        if !failed {
+            malformed("a message without content", t);
+        }
+        return;
     };
     let mut odd = false;
     for block in content.items() {

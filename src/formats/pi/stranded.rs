@@ -12,7 +12,7 @@ use crate::transcript::{
 /// Finds them, batch by batch.
 pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
     let is_open = |call: &PartNo| pairs.standing(*call) == Standing::Open;
-    let any = pairs.batches.iter().any(|batch| batch.calls.iter().any(|call| is_open(call)));
+    let any = pairs.batches.iter().any(|batch| batch.calls.iter().any(is_open));
     if path.flat || !any {
         return Vec::new();
     }
