@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// escape that JSON does not know (which a tape never has in a string that is closed).
 pub(super) fn text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
     match raw {
-        Cow::Borrowed(bytes) if !escaped => String::from_utf8_lossy(bytes),
+        Cow::Borrowed(bytes) if !escaped => valid(bytes),
         Cow::Owned(bytes) if !escaped => Cow::Owned(match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
@@ -15,12 +15,17 @@ pub(super) fn text(raw: Cow<'_, [u8]>, escaped: bool) -> Cow<'_, str> {
     }
 }
 
+/// Almost all text is valid, and the plain test of that is much faster than the one that also mends.
+fn valid(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 fn unescape(mut raw: &[u8]) -> String {
     let mut text = String::with_capacity(raw.len());
     loop {
         let plain = memchr::memchr(b'\\', raw).unwrap_or(raw.len());
         let (before, rest) = raw.split_at(plain);
-        text.push_str(&String::from_utf8_lossy(before));
+        text.push_str(&valid(before));
         let Some((char, used)) = escape(rest) else { return text };
         text.push(char);
         raw = rest.get(used..).unwrap_or_default();
