@@ -47,6 +47,16 @@ fn a_copy_leaves_the_source_alone() {
 }
 
 #[test]
+fn what_cannot_be_looked_at_is_no_mistake_of_the_command_line() {
+    let bench = Bench::new();
+    bench.write("empty.jsonl", "");
+    for named in ["empty.jsonl", "missing.jsonl"] {
+        bench.run(&["repair", named, "-o", "fixed.jsonl"]).exits(3).says(named);
+        assert!(!exists(&bench.path("fixed.jsonl")));
+    }
+}
+
+#[test]
 fn a_tree_is_copied_with_everything_in_it() {
     let bench = Bench::new();
     bench.folder("all/one", &STUCK);

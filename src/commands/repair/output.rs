@@ -85,8 +85,11 @@ fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
             sources.push(source);
         }
     }
-    if let [only] = &sources[..] {
-        return Ok(vec![(only.to_path_buf(), out.clone())]);
+    match &sources[..] {
+        // Nothing was found: that is told, and is no mistake of the command line.
+        [] => return Ok(Vec::new()),
+        [only] => return Ok(vec![(only.to_path_buf(), out.clone())]),
+        _ => {}
     }
     if !out.is_dir() {
         return Err(usage("with several targets --output is a folder that exists"));
