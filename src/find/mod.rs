@@ -105,10 +105,13 @@ fn is_zip(source: &Source) -> bool {
 
 fn archive(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named: bool) {
     match Source::archive(path) {
-        Ok(source) => match formats::recognise(&Head::of_names(&source, &name_of(path)), only) {
-            Some(claim) => finds.add(path.to_owned(), source, claim, None),
-            None => finds.unknown(path, named, "an archive of no format that is known"),
-        },
+        Ok(source) => {
+            let claim = formats::recognise(&Head::of_names(&source, &name_of(path)), only);
+            match claim {
+                Some(claim) => finds.add(path.to_owned(), source, claim, None),
+                None => finds.unknown(path, named, "an archive of no format that is known"),
+            }
+        }
         Err(error) if named => finds.miss(path, reason(&error)),
         Err(_) => finds.missed_on_walk(path),
     }

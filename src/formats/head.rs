@@ -2,9 +2,10 @@
 
 use std::io::{self, Read};
 
+use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::node::{Node, Owned, Text};
+use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Tape};
 
 /// Bytes of a single file that are looked at.
@@ -23,7 +24,7 @@ pub struct Head<'a> {
     /// The only entry, where it is a single file.
     pub single: Option<EntryId>,
     /// The first readable records of a line file. Empty for documents and folders.
-    pub records: Vec<(Owned, Tape)>,
+    pub records: Vec<(Box<dyn Text + 'a>, Tape)>,
     /// The first bytes of a document, which may break off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
 }
@@ -64,12 +65,16 @@ impl<'a> Head<'a> {
             head.document = Some((Owned(document), tape));
             return Ok(head);
         }
+        if bytes.len() as u64 == LONGEST && memchr::memchr(b'\n', &bytes).is_none() {
+            head.records.extend(long_line(entries, entry)?);
+            return Ok(head);
+        }
         let lines = bytes.split(|byte| *byte == b'\n').map(|line| line.trim_ascii());
         let readable = lines.filter_map(|line| {
             let line = &line[line.iter().take_while(|b| matches!(b, 0xEF | 0xBB | 0xBF | 0)).count()..];
             let tape = scan(line, Mode::Line);
             let known = Node::root(&tape, &line).is_some_and(|root| root.members().next().is_some());
-            known.then(|| (Owned(line.to_vec()), tape))
+            known.then(|| (Box::new(Owned(line.to_vec())) as Box<dyn Text>, tape))
         });
         head.records = readable.take(RECORDS).collect();
         Ok(head)
@@ -77,7 +82,7 @@ impl<'a> Head<'a> {
 
     /// The readable records, as nodes.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        self.records.iter().filter_map(|(bytes, tape)| Node::root(tape, bytes))
+        self.records.iter().filter_map(|(text, tape)| Node::root(tape, &**text))
     }
 
     /// The document, as a node.
@@ -92,9 +97,47 @@ impl<'a> Head<'a> {
     }
 }
 
+/// The first line where it is too long to keep: its tokens, and a text that reads its values again.
+fn long_line<'a>(entries: &'a dyn Entries, entry: EntryId) -> io::Result<Option<(Box<dyn Text + 'a>, Tape)>> {
+    let (mut scanner, mut tape) = (Scanner::new(Mode::Line), Tape::default());
+    scanner.start(&mut tape);
+    let mut input = entries.open(entry)?;
+    let mut chunk = vec![0; SAMPLE as usize];
+    loop {
+        let read = match input.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if read == 0 {
+            scanner.finish(&mut tape);
+        }
+        if read == 0 || scanner.feed(&chunk[..read], &mut tape).is_some() {
+            let far: Box<dyn Text + 'a> = Box::new(Far::new(entries, entry, 0));
+            let known = Node::root(&tape, &*far).is_some_and(|root| root.members().next().is_some());
+            return Ok(known.then_some((far, tape)));
+        }
+    }
+}
+
 /// A first line that holds an opening bracket, or one with a key, and nothing else: how indented documents begin. A torn
 /// record holds more.
 fn is_layout(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line == b"{" || (line.len() < 200 && matches!(line.last(), Some(b'{' | b'[' | b',')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::Source;
+
+    #[test]
+    fn a_first_line_of_any_length_is_looked_at() {
+        let text = "y".repeat(LONGEST as usize);
+        let line = format!(r#"{{"id":"a","text":"{text}","kind":"PauseEvent"}}"#);
+        let source = Source::memory("long.jsonl", vec![("long.jsonl".to_owned(), line.into_bytes())]);
+        let head = Head::of_file(&source, EntryId(0), "long.jsonl").unwrap();
+        let kind = head.nodes().next().and_then(|root| root.get("kind"));
+        assert_eq!(kind.and_then(|kind| kind.str()).as_deref(), Some("PauseEvent"));
+    }
 }
