@@ -12,7 +12,7 @@ use support::{Files, Opened, keeps_its_promises};
 use transcript_doctor::engine::{Ask, Judged};
 use transcript_doctor::repair::Policy;
 
-/// Line fixtures whose lines are all whole records, with what a safe repair makes of them.
+/// Line fixtures of OpenHands whose lines are all whole records, with what a safe repair makes of them.
 fn fixtures() -> Vec<(PathBuf, Vec<String>, Vec<String>)> {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules");
     let mut found = Vec::new();

@@ -101,7 +101,8 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, format: &'static Form
     let code = if nul { "TD005" } else { "TD006" };
     let said = if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
     let mut fault = Fault::new(code, said, event);
-    fault.severity = (!nul && mark && !b.is_line()).then_some(Severity::Error);
+    // Many readers pass over a mark at the front of a file; none does behind it.
+    fault.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
     fault.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
     mend(t, fault, event, "strip", edits);
 }

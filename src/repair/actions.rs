@@ -12,8 +12,9 @@ use crate::rules::Finding;
 use crate::transcript::{EventNo, LinkKind, Place, Remedy, State, Treatment};
 
 /// A finding with the steps of its treatment.
-pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment) -> Taken {
+pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment, ids: Vec<String>) -> Taken {
     Taken {
+        ids,
         rule: finding.rule,
         message: finding.message.clone(),
         class: treatment.class,

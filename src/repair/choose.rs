@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::{Taken, actions};
+use super::{Taken, actions, gate};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
@@ -62,8 +62,10 @@ pub(super) fn round(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Opti
         if patch.is_empty() {
             continue;
         }
-        let taken =
-            chosen.iter().map(|(finding, treatment)| actions::taken(scene, finding, treatment)).collect();
+        let told = |(finding, treatment): &Chosen<'_>| {
+            actions::taken(scene, finding, treatment, gate::ids(judged, finding))
+        };
+        let taken = chosen.iter().map(told).collect();
         return Some(Round { patch, taken });
     }
     None

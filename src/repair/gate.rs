@@ -21,6 +21,13 @@ fn key(judged: &Judged, finding: &Finding) -> Key {
     (finding.rule.code, calls)
 }
 
+/// The ids of what a finding and its consequences are about.
+pub(super) fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
+    let mut told = Vec::new();
+    all(std::slice::from_ref(finding), &mut told);
+    told.into_iter().flat_map(|finding| key(judged, finding).1).collect()
+}
+
 fn all<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
     for finding in findings {
         into.push(finding);
@@ -37,7 +44,7 @@ pub(super) fn no_new_damage(before: &Judged, after: &Judged, taken: &[Taken]) ->
     let mut old = Vec::new();
     all(&before.findings, &mut old);
     let known: HashSet<Key> = old.iter().map(|finding| key(before, finding)).collect();
-    let mended: HashSet<String> = old.iter().flat_map(|finding| key(before, finding).1).collect();
+    let mended: HashSet<&String> = taken.iter().flat_map(|taken| &taken.ids).collect();
     let severe = |finding: &&&Finding| finding.severity >= Severity::Error;
     let mut new = Vec::new();
     all(&after.findings, &mut new);

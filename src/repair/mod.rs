@@ -51,6 +51,8 @@ pub struct Taken {
     pub class: Class,
     /// The steps.
     pub actions: Vec<Action>,
+    /// The calls, else the records, that it is about, by their ids.
+    pub(crate) ids: Vec<String>,
 }
 
 /// Why there is no plan.

@@ -98,7 +98,7 @@ fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo
     finding.part(case, result, case.result_role(result));
     finding.about = vec![Subject::Identity(result)];
     let (event, to) = (case.transcript.a_part(result).event, case.transcript.a_part(call).event);
-    if is_only_call(case, to) {
+    if is_only_call(case, to) && case.transcript.event(to).id.is_some() {
         let relink = Remedy::Relink { event, link: LinkKind::Call, to: Some(to) };
         finding.treatments = vec![Treatment::safe(vec![relink])];
     }

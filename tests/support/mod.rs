@@ -14,6 +14,7 @@ use transcript_doctor::formats::head::Head;
 use transcript_doctor::formats::{self, Claim};
 use transcript_doctor::repair::{Plan, Policy, Refused, plan};
 
+pub mod damage;
 pub mod tell;
 
 /// Entries by name.

@@ -7,7 +7,7 @@ use super::tree::Tree;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
     Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Origin, PartKind, PartNo, Remedy, Role, Severity,
-    Subject, Transcript, Treatment,
+    State, Subject, Transcript, Treatment,
 };
 
 /// All calls and results of a log, on the branch or not, by what names them.
@@ -110,16 +110,38 @@ fn call_is_off(
     part: PartNo,
 ) -> Option<Fault> {
     let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call as usize])?;
-    let to = index.end_of_batch(t, result)?;
+    let to = place_behind(t, tree, index, call, result);
     let mut fault = Fault::new("TD303", "a result is on the active branch, its call is not", result);
     fault.labels =
         vec![Label { event: call, role: LabelRole::Call }, Label { event: result, role: role_of(t, result) }];
     fault.about = vec![Subject::Parent(result), Subject::Orphan(part)];
     fault.covers = vec![Subject::Orphan(part)];
     fault.effect = Effect::Refused;
-    let relink = Remedy::Relink { event: result, link: LinkKind::Parent, to: Some(to) };
-    fault.treatments = vec![Treatment::safe(vec![relink])];
+    if to.is_some() {
+        let relink = Remedy::Relink { event: result, link: LinkKind::Parent, to };
+        fault.treatments = vec![Treatment::safe(vec![relink])];
+    }
     Some(fault)
+}
+
+/// The last call of the response that leads back to the call itself. `None` where something that is sent would leave the
+/// branch when the result hangs there.
+fn place_behind(
+    t: &Transcript,
+    tree: &Tree,
+    index: &CallIndex,
+    call: EventNo,
+    result: EventNo,
+) -> Option<EventNo> {
+    let up = |from: EventNo| std::iter::successors(Some(from), |event| tree.parent[*event as usize]);
+    let off = |event: &EventNo| !tree.on_branch[*event as usize];
+    // A call that is stored behind its result is no place to hang it on: without a parent of its own it hangs on the result.
+    let batch = index.batch(t, call).iter().rev().copied();
+    let mut calls = batch.chain([call]).filter(|other| *other < result);
+    let to = calls.find(|other| up(*other).take_while(off).any(|event| event == call))?;
+    let join = up(to).find(|event| !off(event));
+    let mut leaving = up(result).skip(1).take_while(|event| Some(*event) != join);
+    leaving.all(|event| !t.event(event).role.is_sent() && t.event(event).state != State::Hole).then_some(to)
 }
 
 /// Crash recovery hung its error on the first call of a batch: the other calls are off the branch (since #4488).

@@ -175,9 +175,12 @@ pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
         let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else { return };
         let unit = offset.checked_sub(1).and_then(|left| units.unit(&list[left]));
         let first = unit.and_then(|unit| list.iter().position(|shown| units.unit(shown) == Some(unit)));
-        // In front of the unit; a summary never stands first, so there it goes behind it.
+        // In front of the unit. A summary should not stand first, so there it goes behind the unit, unless that is where it
+        // is already and the rest of the unit came later.
+        let behind =
+            || list.iter().rposition(|shown| units.unit(shown) == unit).map_or(list.len(), |last| last + 1);
         let place = first.map(|first| match first {
-            0 => list.iter().rposition(|shown| units.unit(shown) == unit).map_or(list.len(), |last| last + 1),
+            0 => Some(behind()).filter(|behind| *behind != offset).unwrap_or(0),
             first => first,
         });
         places.push((cut.event, place));

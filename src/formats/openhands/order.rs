@@ -90,7 +90,7 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
             .records
             .get(1)
             .is_some_and(|next| t.links_of(*next).iter().all(|l| l.kind != LinkKind::Parent));
-        if at == 0 || !next_is_root {
+        if at == 0 || !next_is_root || t.event(first).state == State::Hole {
             return;
         }
         tree.records.remove(0);

@@ -15,6 +15,9 @@ use crate::transcript::{
 /// Where `parent_id` says that the event is the first of its branch.
 const ROOT: &str = "__root__";
 
+/// Who may have caused an event.
+const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
+
 /// Whether a JSON value is an event: an object with the four members that every event has.
 pub fn owns(node: Node<'_>) -> bool {
     let string = |key| node.get(key).is_some_and(|value| value.kind() == Json::String);
@@ -23,7 +26,7 @@ pub fn owns(node: Node<'_>) -> bool {
         && node
             .get("source")
             .and_then(|source| source.str())
-            .is_some_and(|source| matches!(source.as_ref(), "agent" | "user" | "environment" | "hook"))
+            .is_some_and(|source| SOURCES.contains(&source.as_ref()))
 }
 
 /// Reads an event, what is left of one, or the host's state.
@@ -61,6 +64,8 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
     let name = kind.map(|kind| t.ids.get(kind).to_owned()).unwrap_or_default();
     if kind.is_none() {
         fault(t, "TD013", "an event without a kind");
+    } else {
+        common(node, t);
     }
     // Without a kind its members still say what it is to the others.
     let described = if kind.is_none() { kinds::by_members(|key| node.get(key).is_some()) } else { None };
@@ -117,6 +122,20 @@ fn unknown(t: &mut Transcript, said: &str) {
     let mut fault = Fault::new("TD010", said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
+}
+
+/// Members that every event has, with values that the SDK refuses.
+fn common(node: &Members<'_>, t: &mut Transcript) {
+    if node.get("timestamp").is_some_and(|time| time.kind() != Json::String) {
+        fault(t, "TD013", "the event's `timestamp` is no string");
+    }
+    if node.get("parent_id").is_some_and(|parent| !parent.is_null() && parent.kind() != Json::String) {
+        fault(t, "TD013", "the event's `parent_id` is no string");
+    }
+    let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
+    if node.get("source").is_some_and(|source| !known(source)) {
+        fault(t, "TD013", "the event's `source` is none that the SDK knows");
+    }
 }
 
 /// An SDK that does not have the tool's package refuses the whole conversation.

@@ -35,6 +35,9 @@ pub struct Tree {
     open_ends: Vec<EventNo>,
 }
 
+/// Longest chain of parents that is looked at for one event.
+const MOST_STEPS: usize = 4096;
+
 /// Whether an event of this kind moves HEAD.
 fn moves_head(t: &Transcript, event: EventNo) -> bool {
     !matches!(t.kind(event), "ConversationStateUpdateEvent" | "ConversationErrorEvent")
@@ -194,10 +197,14 @@ impl Tree {
         let mut relinked = Vec::new();
         // Ends that were given a child are no longer open; with one open end before it, that is the first.
         let mut closed = 0;
+        // Where every parent stands before its child, no chain comes to what stands behind it.
+        let goes_on = |event: &EventNo| self.parent[*event as usize].is_some_and(|parent| parent > *event);
+        let turns = self.records.iter().any(goes_on);
         for event in missing {
             let open = &self.open_ends[closed..];
             let before = open.partition_point(|end| end < event);
-            let one = before == 1;
+            let one =
+                before == 1 && self.id(t, open[0]).is_some() && !(turns && self.leads_to(open[0], *event));
             let to = match before.checked_sub(1) {
                 Some(last) => Some(open[last]),
                 None => self.tree_record_before(t, *event),
@@ -210,6 +217,12 @@ impl Tree {
         }
         self.open_ends.drain(..closed);
         relinked
+    }
+
+    /// Whether the chain of parents of an event comes to another one. A chain that is too long to look at is said to.
+    fn leads_to(&self, from: EventNo, to: EventNo) -> bool {
+        let mut up = std::iter::successors(Some(from), |event| self.parent[*event as usize]);
+        up.by_ref().take(MOST_STEPS).any(|event| event == to) || up.next().is_some()
     }
 
     /// HEAD: where the host's state says, else the last event that moves it.
@@ -232,15 +245,16 @@ impl Tree {
         let last = *newest.next()?;
         let mut has_older_child = vec![false; t.events.len()];
         for (event, parent) in self.records.iter().filter_map(|e| Some((*e, self.parent[*e as usize]?))) {
-            has_older_child[parent as usize] |= event < parent;
+            has_older_child[parent as usize] |= event < parent && !is_state_update(t, event);
         }
         if !has_older_child[last as usize] {
             return Some(last);
         }
         let tip = newest.find(|event| self.open_ends.binary_search(event).is_ok()).copied();
         let parent = self.parent[last as usize];
-        let directly_behind = self.records.iter().rev().nth(1).copied() == parent;
-        let child = |event: &&EventNo| self.parent[**event as usize] == Some(last);
+        let directly_behind = self.tree_record_before(t, last) == parent;
+        let child =
+            |event: &&EventNo| self.parent[**event as usize] == Some(last) && !is_state_update(t, **event);
         let wrong = if directly_behind { self.records.iter().find(child).copied() } else { Some(last) };
         self.faults.push(super::order::behind_children(wrong.unwrap_or(last), last));
         tip.or(Some(last))

@@ -130,10 +130,11 @@ impl<'a> Plan<'a> {
         self.answers.get((node as usize).checked_sub(self.t.events.len())?)
     }
 
-    /// Bookkeeping stays behind the record that it followed.
+    /// Bookkeeping stays behind the record that it followed. A condensation is none: what stands in front of it matters.
     fn follows(&self, node: Node) -> bool {
         let is_event = (node as usize) < self.t.events.len();
-        is_event && self.t.event(node).role == Role::Nobody && self.t.event(node).state != State::Hole
+        let silent = is_event && self.t.event(node).role == Role::Nobody;
+        silent && self.t.event(node).state != State::Hole && self.t.kind(node) != "Condensation"
     }
 
     fn park(&mut self, event: EventNo) {
@@ -302,9 +303,12 @@ impl<'a> Plan<'a> {
                     _ => false,
                 };
                 let wrong = if implicit { !directly_behind } else { old != before };
-                // What is left of a record keeps the parent that it says, if it says one.
+                // What is left of a record keeps the parent that it says, if it says one: another record may have taken its
+                // id, and where it goes, the record in front is the parent.
+                let kept = old.and_then(|old| self.id(old)) == before.and_then(|before| self.id(before))
+                    || old.is_some_and(|old| self.parked.contains(&old)) && directly_behind;
                 match (wrong, self.t.event(node).state) {
-                    (true, State::Hole) if !implicit => {
+                    (true, State::Hole) if !implicit && !kept => {
                         return Err(CannotDo("what is left of a record cannot be relinked"));
                     }
                     (true, state) if state != State::Hole => self.set_parent(node, before)?,

@@ -1,0 +1,175 @@
+//! Whatever happens to a recording: nothing panics, nothing is lost, a repair comes to its end and makes no damage.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use proptest::collection::vec;
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
+use proptest::{proptest, test_runner::FileFailurePersistence};
+use support::damage::{Damage, broken, damage};
+use support::{Opened, keeps_its_promises};
+use transcript_doctor::engine::Ask;
+use transcript_doctor::repair::{Policy, Refused};
+use transcript_doctor::rules::Prefer;
+use transcript_doctor::transcript::Severity;
+
+/// Healthy line files.
+fn healthy() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy/openhands");
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+fn a_recording() -> impl Strategy<Value = Vec<u8>> {
+    let files = healthy();
+    (0..files.len()).prop_map(move |at| files[at].clone())
+}
+
+fn policy() -> impl Strategy<Value = (Ask, Policy)> {
+    let prefer = prop_oneof![4 => Just(Prefer::Rank), 1 => Just(Prefer::First), 1 => Just(Prefer::Last)];
+    (any::<bool>(), any::<bool>(), prefer).prop_map(|(with_unsafe, answer_pending, prefer)| {
+        let ask = Ask { prefer, ..Ask::default() };
+        (ask, Policy { with_unsafe, answer_pending, ..Policy::default() })
+    })
+}
+
+/// Judges and repairs; every promise is checked. Gives whether it was a recording at all.
+fn survives(file: &[u8], ask: &Ask, policy: &Policy) -> bool {
+    let Some(opened) = Opened::of_bytes("log.jsonl", file) else { return false };
+    match opened.plan(ask, policy) {
+        Ok(done) => {
+            keeps_its_promises(&opened, ask, policy, &done);
+            let errors =
+                |judged: &transcript_doctor::engine::Judged| judged.at_least(Severity::Error).count();
+            let made = errors(done.after()) > errors(&done.before) && done.taken.is_empty();
+            assert!(!made, "errors out of nothing");
+        }
+        Err(Refused::Read(_)) => {}
+        // Nothing is written then. With guesses upon guesses it may happen.
+        Err(Refused::Bug(why)) => assert!(policy.with_unsafe, "{why}"),
+    }
+    true
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 160,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Off)),
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn damaged_recordings_are_repaired_without_loss(
+        file in a_recording(),
+        damages in vec(damage(), 1..4),
+        (ask, policy) in policy(),
+    ) {
+        survives(&broken(&file, &damages), &ask, &policy);
+    }
+
+    #[test]
+    fn any_bytes_among_records_do_no_harm(
+        file in a_recording(),
+        noise in vec((any::<u16>(), vec(any::<u8>(), 0..24)), 1..6),
+        (ask, policy) in policy(),
+    ) {
+        let mut file = file;
+        for (at, bytes) in noise {
+            let at = usize::from(at) % (file.len() + 1);
+            file.splice(at..at, bytes);
+        }
+        survives(&file, &ask, &policy);
+    }
+
+    #[test]
+    fn pages_survive_what_lines_survive(
+        file in a_recording(),
+        damages in vec(damage(), 1..3),
+        (ask, policy) in policy(),
+    ) {
+        // Only damage that leaves every line a JSON value can be put into a page.
+        let file = broken(&file, &damages);
+        let is_json = |line: &&[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
+        let lines: Vec<&[u8]> = file.split(|byte| *byte == b'\n').filter(is_json).collect();
+        survives(&[b"{\"items\":[\n", &lines.join(&b",\n"[..])[..], b"]}"].concat(), &ask, &policy);
+    }
+}
+
+fn first() -> Vec<u8> {
+    healthy().swap_remove(0)
+}
+
+fn holds(file: &[u8]) -> bool {
+    let safe = Policy::default();
+    let guessed = Policy { with_unsafe: true, answer_pending: true, ..Policy::default() };
+    survives(file, &Ask::default(), &guessed);
+    survives(file, &Ask::default(), &safe)
+}
+
+/// The file with a member with this value in its second line.
+fn with_value(value: &str) -> Vec<u8> {
+    let text = String::from_utf8(first()).unwrap();
+    let (head, tail) = text.split_at(text.find('\n').unwrap() + 1);
+    format!("{head}{{\"x\":{value},{}", &tail[1..]).into_bytes()
+}
+
+#[test]
+fn depth_is_a_limit_and_no_crash() {
+    for deep in [100_usize, 1023, 1024, 1_000_000] {
+        let value = format!("{}{}", "[".repeat(deep), "]".repeat(deep));
+        let opened = Opened::of_bytes("log.jsonl", &with_value(&value)).unwrap();
+        assert_eq!(opened.judge(&Ask::default()).is_ok(), deep < 1024, "{deep}");
+        let torn = with_value(&"{\"a\":".repeat(deep));
+        assert!(Opened::of_bytes("log.jsonl", &torn).unwrap().judge(&Ask::default()).is_ok() || deep >= 1024);
+    }
+}
+
+#[test]
+fn long_lines_are_read_and_kept() {
+    let long = "ab\\\"c\\u00e9".repeat(1 << 20);
+    let file = with_value(&format!("\"{long}\""));
+    assert!(holds(&file));
+    let lines: Vec<&[u8]> = file.split_inclusive(|byte| *byte == b'\n').collect();
+    // The long line moves, is doubled, is torn, is glued.
+    let shuffled = |order: &[usize]| order.iter().flat_map(|at| lines[*at].to_vec()).collect::<Vec<u8>>();
+    assert!(holds(&shuffled(&[0, 2, 1, 3, 4, 5, 6, 7])));
+    assert!(holds(&shuffled(&[0, 1, 1, 2, 3, 4, 5, 6, 7])));
+    assert!(holds(&broken(&file, &[Damage::Glue(1)])));
+    assert!(holds(&broken(&file, &[Damage::Cut(1, 60_000)])));
+}
+
+#[test]
+fn odd_files_are_no_recordings_or_survive() {
+    let file = first();
+    let doubled: Vec<u8> =
+        String::from_utf8(file.clone()).unwrap().replace("{\"id\":", "{\"id\":1,\"id\":").into_bytes();
+    for bytes in [
+        Vec::new(),
+        b"\n".to_vec(),
+        b"\xEF\xBB\xBF".to_vec(),
+        vec![0; 1 << 20],
+        vec![0xFF; 1 << 16],
+        b"[".to_vec(),
+        b"{".to_vec(),
+        b"[]".to_vec(),
+        b"{\"items\":[]}".to_vec(),
+        b"\"".to_vec(),
+        b"null\n".repeat(1000),
+        "\u{2028}".repeat(1000).into_bytes(),
+        b"{\"kind\":\"MessageEvent\"}\n".to_vec(),
+    ] {
+        assert!(!holds(&bytes), "{:?}", &bytes[..bytes.len().min(20)]);
+    }
+    assert!(holds(&doubled));
+    assert!(holds(&[&file[..], &[0; 1 << 20]].concat()));
+    assert!(holds(&[&[0xFF; 100], &file[..]].concat()));
+    assert!(holds(&[b"\n\n\n", &file[..]].concat()));
+    assert!(holds(&file.repeat(40)));
+    assert!(holds(&file.iter().filter(|byte| **byte != b'\n').copied().collect::<Vec<u8>>()));
+}

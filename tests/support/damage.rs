@@ -1,0 +1,190 @@
+//! Ways to break a line file at random, as crashes, second writers, editors and careless tools do.
+
+use proptest::prelude::{Strategy, any, prop_oneof};
+
+/// One way; the numbers are taken modulo what there is.
+#[derive(Clone, Debug)]
+pub enum Damage {
+    /// A line is lost.
+    Drop(u16),
+    /// A line is there again, further on.
+    Double(u16, u16),
+    /// A line stands elsewhere.
+    Move(u16, u16),
+    /// A line stops in the middle.
+    Cut(u16, u16),
+    /// The file stops in the middle.
+    End(u16),
+    /// A line and the next one are one.
+    Glue(u16),
+    /// A line stops in the middle, and the next one follows at once.
+    CutAndGlue(u16, u16),
+    /// Some bytes of a line are gone.
+    Lose(u16, u16, u8),
+    /// A byte of a line is another one.
+    Byte(u16, u16, u8),
+    /// NUL bytes stand in front of a line.
+    Nul(u16, u8),
+    /// A line is nothing but NUL bytes.
+    AllNul(u16),
+    /// A line feed stands inside a line.
+    Tear(u16, u16),
+    /// A member that names something has the value that it has in another line.
+    Swap(u16, u16, u8),
+    /// A member that names something is null.
+    Null(u16, u8),
+    /// A member that names something names nothing that is there.
+    Stray(u16, u8),
+    /// A copy of a line with an id of its own.
+    Again(u16, u16),
+    /// All lines end in CR LF.
+    Crlf,
+    /// The last line is not ended.
+    Unended,
+    /// A byte order mark stands in front of a line.
+    Mark(u16),
+    /// No line has a `parent_id`.
+    Legacy,
+}
+
+/// Members that name something.
+const NAMES: &[&str] =
+    &["id", "parent_id", "tool_call_id", "action_id", "llm_response_id", "timestamp", "kind"];
+
+/// Any damage.
+pub fn damage() -> impl Strategy<Value = Damage> {
+    use Damage::{
+        Again, AllNul, Byte, Crlf, Cut, CutAndGlue, Double, Drop, End, Glue, Legacy, Lose, Mark, Move, Nul,
+        Null, Stray, Swap, Tear, Unended,
+    };
+    let (a, b, c) = (any::<u16>(), any::<u16>(), any::<u8>());
+    prop_oneof![
+        4 => a.prop_map(Drop),
+        4 => (a, b).prop_map(|(a, b)| Double(a, b)),
+        4 => (a, b).prop_map(|(a, b)| Move(a, b)),
+        3 => (a, b).prop_map(|(a, b)| Cut(a, b)),
+        1 => a.prop_map(End),
+        2 => a.prop_map(Glue),
+        2 => (a, b).prop_map(|(a, b)| CutAndGlue(a, b)),
+        1 => (a, b, c).prop_map(|(a, b, c)| Lose(a, b, c)),
+        1 => (a, b, c).prop_map(|(a, b, c)| Byte(a, b, c)),
+        1 => (a, c).prop_map(|(a, c)| Nul(a, c)),
+        1 => a.prop_map(AllNul),
+        1 => (a, b).prop_map(|(a, b)| Tear(a, b)),
+        4 => (a, b, c).prop_map(|(a, b, c)| Swap(a, b, c)),
+        2 => (a, c).prop_map(|(a, c)| Null(a, c)),
+        2 => (a, c).prop_map(|(a, c)| Stray(a, c)),
+        4 => (a, b).prop_map(|(a, b)| Again(a, b)),
+        1 => proptest::strategy::Just(Crlf),
+        1 => proptest::strategy::Just(Unended),
+        1 => a.prop_map(Mark),
+        1 => proptest::strategy::Just(Legacy),
+    ]
+}
+
+/// The file with these damages, one after the other.
+pub fn broken(file: &[u8], damages: &[Damage]) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = file.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+    for damage in damages {
+        if !lines.is_empty() {
+            one(&mut lines, damage);
+        }
+    }
+    lines.concat()
+}
+
+fn one(lines: &mut Vec<Vec<u8>>, damage: &Damage) {
+    let count = lines.len();
+    let line = |number: &u16| usize::from(*number) % count;
+    match damage {
+        Damage::Drop(a) => _ = lines.remove(line(a)),
+        Damage::Double(a, b) => lines.insert(line(b), lines[line(a)].clone()),
+        Damage::Move(a, b) => {
+            let moved = lines.remove(line(a));
+            lines.insert(usize::from(*b) % count, moved);
+        }
+        Damage::Cut(a, b) => {
+            let at = place(&lines[line(a)], *b);
+            lines[line(a)].truncate(at);
+            lines[line(a)].push(b'\n');
+        }
+        Damage::End(a) => {
+            let last = &mut lines[count - 1];
+            let at = place(last, *a);
+            last.truncate(at);
+        }
+        Damage::Glue(a) => _ = lines[line(a)].pop(),
+        Damage::CutAndGlue(a, b) => {
+            let at = place(&lines[line(a)], *b);
+            lines[line(a)].truncate(at);
+        }
+        Damage::Lose(a, b, c) => {
+            let from = place(&lines[line(a)], *b);
+            let to = (from + usize::from(*c)).min(lines[line(a)].len());
+            lines[line(a)].drain(from..to);
+        }
+        Damage::Byte(a, b, c) => {
+            let at = place(&lines[line(a)], *b);
+            if let Some(byte) = lines[line(a)].get_mut(at) {
+                *byte = *c;
+            }
+        }
+        Damage::Nul(a, c) => _ = lines[line(a)].splice(0..0, vec![0; usize::from(*c)]),
+        Damage::AllNul(a) => {
+            let end = lines[line(a)].len().saturating_sub(1);
+            lines[line(a)][..end].fill(0);
+        }
+        Damage::Tear(a, b) => {
+            let at = place(&lines[line(a)], *b);
+            lines[line(a)].insert(at, b'\n');
+        }
+        Damage::Swap(a, b, c) => {
+            if let Some(value) =
+                member(&lines[line(b)], *c).map(|(from, to)| lines[line(b)][from..to].to_vec())
+            {
+                set(&mut lines[line(a)], *c, &value);
+            }
+        }
+        Damage::Null(a, c) => set(&mut lines[line(a)], *c, b"null"),
+        Damage::Stray(a, c) => set(&mut lines[line(a)], *c, b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\""),
+        Damage::Again(a, b) => {
+            let mut copy = lines[line(a)].clone();
+            set(&mut copy, 0, format!("\"{b:08x}-2222-4222-8222-222222222222\"").as_bytes());
+            lines.insert(line(b), copy);
+        }
+        Damage::Crlf => {
+            for line in lines.iter_mut().filter(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n")) {
+                line.pop();
+                line.extend(b"\r\n");
+            }
+        }
+        Damage::Unended => _ = lines[count - 1].pop(),
+        Damage::Mark(a) => _ = lines[line(a)].splice(0..0, *b"\xEF\xBB\xBF"),
+        Damage::Legacy => lines.iter_mut().for_each(|line| remove(line, 1)),
+    }
+}
+
+fn place(line: &[u8], number: u16) -> usize {
+    usize::from(number) % line.len().max(1)
+}
+
+/// The value of the first member that is called so.
+fn member(line: &[u8], number: u8) -> Option<(usize, usize)> {
+    let key = format!("\"{}\":\"", NAMES[usize::from(number) % NAMES.len()]);
+    let from = memchr::memmem::find(line, key.as_bytes())? + key.len() - 1;
+    let to = from + 1 + memchr::memchr(b'"', &line[from + 1..])? + 1;
+    Some((from, to))
+}
+
+fn set(line: &mut Vec<u8>, number: u8, value: &[u8]) {
+    if let Some((from, to)) = member(line, number) {
+        line.splice(from..to, value.iter().copied());
+    }
+}
+
+fn remove(line: &mut Vec<u8>, number: u8) {
+    if let Some((from, to)) = member(line, number) {
+        let key = NAMES[usize::from(number) % NAMES.len()].len() + 3;
+        line.drain(from - key..to + 1);
+    }
+}
