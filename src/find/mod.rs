@@ -154,6 +154,7 @@ impl Finds {
         let claim = formats::recognise(&head, only).or_else(|| named_format(&head, only));
         drop(head);
         match claim {
+            Some(claim) if !named && (claim.format.habits.sets_aside)(&name) => self.passed_over += 1,
             Some(claim) => self.add(path, source, claim, None),
             None => self.unknown(&path, named, "of no format that is known"),
         }

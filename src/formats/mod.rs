@@ -76,6 +76,8 @@ pub struct Habits {
     pub cleans_half_pairs: bool,
     /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
     pub parks_fragments: bool,
+    /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
+    pub sets_aside: fn(&str) -> bool,
 }
 
 impl Habits {
@@ -86,6 +88,7 @@ impl Habits {
         skips_unreadable: false,
         cleans_half_pairs: false,
         parks_fragments: false,
+        sets_aside: |_| false,
     };
 }
 

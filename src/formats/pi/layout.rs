@@ -99,6 +99,12 @@ fn is_archive_ending(rest: &str) -> bool {
     ends.iter().any(|end| rest.strip_prefix(end).is_some_and(|time| iso(time).is_some()))
 }
 
+/// Whether a name is that of a transcript that its host no longer uses.
+pub(super) fn is_set_aside(name: &str) -> bool {
+    let archive = name.split_once(".jsonl").is_some_and(|(_, rest)| is_archive_ending(rest));
+    archive || name.contains(".checkpoint.") || name.contains(".corrupt-")
+}
+
 fn is_uuid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
@@ -139,5 +145,8 @@ mod tests {
         for other in ["notes.jsonl", "a_b.jsonl", "0197c0bb.jsonl", "x.json"] {
             assert_eq!(told(other.to_owned()), None, "{other}");
         }
+        assert!(is_set_aside(&format!("{id}.jsonl.bak.2026-02-25T07-00-00.000Z")));
+        assert!(is_set_aside(&format!("{id}.checkpoint.{id}.jsonl")));
+        assert!(!is_set_aside(&format!("{id}.jsonl")));
     }
 }

@@ -81,6 +81,7 @@ pub const PI: Format = Format {
         skips_unreadable: true,
         cleans_half_pairs: true,
         parks_fragments: true,
+        sets_aside: layout::is_set_aside,
         ..Habits::NONE
     },
     splits_on_separators: false,
