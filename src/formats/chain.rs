@@ -65,6 +65,24 @@ impl Chain {
         self.order.insert(at, node);
     }
 
+    /// Puts a record behind another one and all that follows that one, in both orders, wherever its line stood.
+    pub fn put_behind_all(&mut self, node: Node, before: Node, follows: impl Fn(Node) -> bool) {
+        for nodes in [&mut self.order, &mut self.path] {
+            nodes.retain(|other| *other != node);
+            let mut at = nodes.iter().position(|other| *other == before).map_or(nodes.len(), |at| at + 1);
+            while nodes.get(at).is_some_and(|other| follows(*other)) {
+                at += 1;
+            }
+            nodes.insert(at, node);
+        }
+        self.changed = true;
+    }
+
+    /// Says that the orders were changed by hand.
+    pub fn change(&mut self) {
+        self.changed = true;
+    }
+
     /// The record before this one on the path.
     pub fn before(&self, node: Node) -> Option<Node> {
         let at = self.path.iter().position(|other| *other == node)?;

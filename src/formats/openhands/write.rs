@@ -12,10 +12,8 @@ use crate::bytes::source::Span;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::containers::{Layout, Naming};
 use crate::formats::Scene;
+use crate::formats::chain::{Chain, Node};
 use crate::transcript::{EventNo, LinkKind, PartKind, PartNo, Remedy, Role, State, Transcript, View};
-
-/// A record of the new order: an event by its number, or an answer by its number behind the last event.
-type Node = u32;
 
 /// A condensation, what it forgets besides, and what it must keep.
 type Extension = (EventNo, Vec<EventNo>, Vec<EventNo>);
@@ -37,16 +35,13 @@ struct Plan<'a> {
     t: &'a Transcript,
     view: &'a View,
     tree: Tree,
-    /// All records in the order of storage.
-    order: Vec<Node>,
-    /// The active branch.
-    branch: Vec<Node>,
+    /// The records in storage, and the active branch.
+    chain: Chain,
     answers: Vec<Answer>,
     /// What changes inside records.
     wishes: members::Wishes,
     /// The parents that remedies set themselves.
     parents: HashMap<EventNo, Option<Node>>,
-    parked: Vec<EventNo>,
     /// Records that got a place behind another one.
     placed: HashSet<Node>,
     /// Files that get the name of the event they hold.
@@ -54,7 +49,6 @@ struct Plan<'a> {
     offsets: BTreeMap<EventNo, u64>,
     extended: Vec<Extension>,
     edits: Vec<Edit>,
-    structural: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -65,27 +59,24 @@ impl<'a> Plan<'a> {
             scene,
             t,
             view,
-            order: t.records().collect(),
-            branch: tree.branch.clone(),
+            chain: Chain::new(t.records().collect(), tree.branch.clone()),
             tree,
             answers: Vec::new(),
             wishes: members::Wishes::default(),
             parents: HashMap::new(),
-            parked: Vec::new(),
             placed: HashSet::new(),
             renamed: Vec::new(),
             offsets: BTreeMap::new(),
             extended: Vec::new(),
             edits: Vec::new(),
-            structural: false,
         }
     }
 
     fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
         match remedy {
             Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
-            Remedy::Park(event) => self.park(*event),
-            Remedy::ParkPart(part) => self.park(self.t.a_part(*part).event),
+            Remedy::Park(event) => self.chain.park(*event),
+            Remedy::ParkPart(part) => self.chain.park(self.t.a_part(*part).event),
             Remedy::Gather(parts) => self.gather(parts)?,
             Remedy::Answer { call, hole } => self.answer(*call, *hole),
             Remedy::Rename { parts, to } => {
@@ -104,7 +95,7 @@ impl<'a> Plan<'a> {
                 self.wishes.set(*event, "action_id", &id);
             }
             Remedy::Relink { .. } => return Err(CannotDo("this link cannot be set")),
-            Remedy::Close(hole) => self.park(*hole),
+            Remedy::Close(hole) => self.chain.park(*hole),
             Remedy::Extend { event, add, keep, offset } => {
                 self.extended.push((*event, add.clone(), keep.clone()));
                 if let Some(offset) = offset {
@@ -130,34 +121,11 @@ impl<'a> Plan<'a> {
         self.answers.get((node as usize).checked_sub(self.t.events.len())?)
     }
 
-    /// Bookkeeping stays behind the record that it followed. A condensation is none: what stands in front of it matters.
-    fn follows(&self, node: Node) -> bool {
-        let is_event = (node as usize) < self.t.events.len();
-        let silent = is_event && self.t.event(node).role == Role::Nobody;
-        silent && self.t.event(node).state != State::Hole && self.t.kind(node) != "Condensation"
-    }
-
-    fn park(&mut self, event: EventNo) {
-        self.order.retain(|node| *node != event);
-        self.branch.retain(|node| *node != event);
-        self.parked.push(event);
-        self.structural = true;
-    }
-
     /// Puts a record behind another one and the bookkeeping that follows it, in storage and on the branch.
     fn put_behind(&mut self, node: Node, before: Node) {
         self.placed.insert(node);
-        for list in [true, false] {
-            let mut nodes = std::mem::take(if list { &mut self.order } else { &mut self.branch });
-            nodes.retain(|other| *other != node);
-            let mut at = nodes.iter().position(|other| *other == before).map_or(nodes.len(), |at| at + 1);
-            while nodes.get(at).is_some_and(|other| self.follows(*other)) {
-                at += 1;
-            }
-            nodes.insert(at, node);
-            *(if list { &mut self.order } else { &mut self.branch }) = nodes;
-        }
-        self.structural = true;
+        let t = self.t;
+        self.chain.put_behind_all(node, before, |node| follows(t, node));
     }
 
     fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
@@ -184,9 +152,9 @@ impl<'a> Plan<'a> {
         let node = (self.t.events.len() + self.answers.len()) as Node;
         let known = hole.map(|hole| (hole, self.tree.id(self.t, hole)));
         self.answers.push(Answer::new(self.scene, call, known));
-        self.structural = true;
+        self.chain.change();
         if let Some(hole) = hole {
-            for nodes in [&mut self.order, &mut self.branch] {
+            for nodes in [&mut self.chain.order, &mut self.chain.path] {
                 nodes.iter_mut().filter(|other| **other == hole).for_each(|other| *other = node);
             }
             return;
@@ -199,7 +167,7 @@ impl<'a> Plan<'a> {
             Some(answer) => calls.contains(&answer.call),
             None => calls.iter().any(|call| event(*call) == *node || answered(call) == Some(*node)),
         };
-        let last = self.branch.iter().rev().find(|node| own(node)).copied();
+        let last = self.chain.path.iter().rev().find(|node| own(node)).copied();
         self.put_behind(node, last.unwrap_or_else(|| event(call)));
     }
 
@@ -207,27 +175,23 @@ impl<'a> Plan<'a> {
     fn renumber(&mut self, event: EventNo) {
         self.renamed.push(event);
         // Without a place to go by, the order of the names stays and the numbers follow it.
-        self.structural = true;
-        let place = |node: Node| self.order.iter().position(|other| *other == node);
+        self.chain.change();
+        let place = |node: Node| self.chain.order.iter().position(|other| *other == node);
         let is_gap = |node: &Node| (*node as usize) < self.t.events.len() && order::is_gap(self.t, *node);
         let behind = match self.tree.parent[event as usize] {
             Some(parent) => place(parent).map(|at| at + 1),
-            None => self.order.first().filter(|first| is_gap(first)).map(|_| 0),
+            None => self.chain.order.first().filter(|first| is_gap(first)).map(|_| 0),
         };
         let (Some(old), Some(new)) = (place(event), behind) else { return };
         if old == new {
             return;
         }
-        let gap = self.order.get(new).copied().filter(is_gap);
-        self.order.insert(new, event);
-        self.order.remove(if new <= old { old + 1 } else { old });
-        self.order.retain(|node| Some(*node) != gap);
-        while self
-            .order
-            .last()
-            .is_some_and(|last| (*last as usize) < self.t.events.len() && order::is_gap(self.t, *last))
-        {
-            self.order.pop();
+        let gap = self.chain.order.get(new).copied().filter(is_gap);
+        self.chain.order.insert(new, event);
+        self.chain.order.remove(if new <= old { old + 1 } else { old });
+        self.chain.order.retain(|node| Some(*node) != gap);
+        while self.chain.order.last().is_some_and(is_gap) {
+            self.chain.order.pop();
         }
     }
 
@@ -236,7 +200,7 @@ impl<'a> Plan<'a> {
         self.condense();
         self.leaf();
         let mut edits = std::mem::take(&mut self.edits);
-        if self.structural || !self.renamed.is_empty() {
+        if self.chain.is_changed() || !self.renamed.is_empty() {
             edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
             edits.extend(self.markers());
         } else {
@@ -250,12 +214,12 @@ impl<'a> Plan<'a> {
     }
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
-        let mut slots = Vec::with_capacity(self.order.len());
+        let mut slots = Vec::with_capacity(self.chain.order.len());
         let mut before = None;
-        for node in &self.order {
+        for node in &self.chain.order {
             slots.push(match self.answer_of(*node) {
                 Some(answer) => {
-                    let parent = if self.tree.legacy { None } else { self.parent_on_branch(*node) };
+                    let parent = if self.tree.legacy { None } else { self.chain.before(*node) };
                     let parent = parent.and_then(|parent| self.id(parent));
                     let bytes = answer.bytes(self.scene, before, parent.as_deref());
                     Slot::New { bytes, id: answer.id.clone() }
@@ -274,23 +238,18 @@ impl<'a> Plan<'a> {
         Ok(slots)
     }
 
-    fn parent_on_branch(&self, node: Node) -> Option<Node> {
-        let at = self.branch.iter().position(|other| *other == node)?;
-        at.checked_sub(1).map(|before| self.branch[before])
-    }
-
     /// Every record of the new branch names the one before it; what hung on a parked record hangs on its parent.
     fn relink(&mut self) -> Result<(), CannotDo> {
         let parents = std::mem::take(&mut self.parents);
         for (event, to) in &parents {
             self.set_parent(*event, *to)?;
         }
-        if self.tree.legacy || !self.structural {
+        if self.tree.legacy || !self.chain.is_changed() {
             return Ok(());
         }
         let place: HashMap<Node, usize> =
-            self.order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
-        let branch = self.branch.clone();
+            self.chain.order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
+        let branch = self.chain.path.clone();
         let mut before = None;
         for node in branch {
             let is_event = (node as usize) < self.t.events.len();
@@ -298,7 +257,9 @@ impl<'a> Plan<'a> {
                 let implicit = self.t.links_of(node).iter().all(|link| !is_tree_link(link.kind));
                 let old = self.tree.parent[node as usize];
                 let directly_behind = match (before, place.get(&node)) {
-                    (Some(before), Some(at)) => at.checked_sub(1).is_some_and(|at| self.order[at] == before),
+                    (Some(before), Some(at)) => {
+                        at.checked_sub(1).is_some_and(|at| self.chain.order[at] == before)
+                    }
                     (None, at) => at == Some(&0),
                     _ => false,
                 };
@@ -306,7 +267,7 @@ impl<'a> Plan<'a> {
                 // What is left of a record keeps the parent that it says, if it says one: another record may have taken its
                 // id, and where it goes, the record in front is the parent.
                 let kept = old.and_then(|old| self.id(old)) == before.and_then(|before| self.id(before))
-                    || old.is_some_and(|old| self.parked.contains(&old)) && directly_behind;
+                    || old.is_some_and(|old| self.chain.is_gone(old)) && directly_behind;
                 match (wrong, self.t.event(node).state) {
                     (true, State::Hole) if !implicit && !kept => {
                         return Err(CannotDo("what is left of a record cannot be relinked"));
@@ -322,23 +283,8 @@ impl<'a> Plan<'a> {
 
     /// Children of parked records that are off the branch.
     fn adopt_children(&mut self) -> Result<(), CannotDo> {
-        if self.parked.is_empty() {
-            return Ok(());
-        }
-        let live: HashSet<Node> = self.branch.iter().copied().collect();
-        let children: Vec<EventNo> =
-            self.tree.records.iter().copied().filter(|e| !live.contains(e)).collect();
-        for child in children {
-            let mut to = self.tree.parent[child as usize];
-            let gone = |event: &EventNo| self.parked.contains(event);
-            if gone(&child) || !to.as_ref().is_some_and(gone) {
-                continue;
-            }
-            while let Some(parent) = to.filter(gone) {
-                to = self.tree.parent[parent as usize];
-            }
-            let linked = self.t.links_of(child).iter().any(|link| is_tree_link(link.kind));
-            if linked {
+        for (child, to) in self.chain.fostered(&self.tree.records, &self.tree.parent) {
+            if self.t.links_of(child).iter().any(|link| is_tree_link(link.kind)) {
                 self.set_parent(child, to)?;
             }
         }
@@ -346,7 +292,7 @@ impl<'a> Plan<'a> {
     }
 
     fn set_parent(&mut self, event: EventNo, to: Option<Node>) -> Result<(), CannotDo> {
-        let first = self.order.first() == Some(&event);
+        let first = self.chain.order.first() == Some(&event);
         match to {
             None if first => self.wishes.no_parent(event),
             None => self.wishes.set(event, "parent_id", "__root__"),
@@ -367,7 +313,7 @@ impl<'a> Plan<'a> {
             let (add, keep) = (ids(add), ids(keep));
             self.wishes.forget(*event, add, keep);
         }
-        let moved = self.structural || !extended.is_empty();
+        let moved = self.chain.is_changed() || !extended.is_empty();
         let mut offsets = if moved { self.moved_summaries(&extended) } else { BTreeMap::new() };
         offsets.extend(std::mem::take(&mut self.offsets));
         for (event, offset) in offsets {
@@ -413,7 +359,7 @@ impl<'a> Plan<'a> {
 
     fn new_steps(&self) -> Vec<fold::Step> {
         let mut steps = Vec::new();
-        for node in &self.branch {
+        for node in &self.chain.path {
             if self.answer_of(*node).is_some() {
                 steps.push(fold::Step::Say(*node));
             } else {
@@ -427,7 +373,7 @@ impl<'a> Plan<'a> {
     fn leaf(&mut self) {
         let Some(state) = self.t.host_state() else { return };
         let named = self.t.link_of(state, LinkKind::Leaf).and_then(|link| link.to);
-        let (Some(leaf), Some(last)) = (named, self.branch.last()) else { return };
+        let (Some(leaf), Some(last)) = (named, self.chain.path.last()) else { return };
         // A pointer to nothing is set where an answer takes the place of what is lost.
         let known = self.tree.by_id.contains_key(&leaf) || !self.answers.is_empty();
         let id = self.id(*last);
@@ -438,12 +384,18 @@ impl<'a> Plan<'a> {
 
     /// The length markers of the event log are stale once the number of events is another one.
     fn markers(&self) -> Vec<Edit> {
-        if self.order.len() == self.t.records().count() {
+        if self.chain.order.len() == self.t.records().count() {
             return Vec::new();
         }
         let ids = self.scene.entries.ids().into_iter();
         ids.filter(|id| self.scene.entries.name(*id).contains(".eventlog-len-")).map(Edit::Remove).collect()
     }
+}
+
+/// Bookkeeping stays behind the record that it followed. A condensation is none: what stands in front of it matters.
+fn follows(t: &Transcript, node: Node) -> bool {
+    let Some(record) = t.events.get(node as usize) else { return false };
+    record.role == Role::Nobody && record.state != State::Hole && t.kind(node) != "Condensation"
 }
 
 fn is_tree_link(kind: LinkKind) -> bool {
