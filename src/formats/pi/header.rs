@@ -135,3 +135,40 @@ fn made_id(t: &Transcript, path: &Path) -> String {
     let (a, b, c, d, e) = (&hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..]);
     format!("{a}-{b}-8{c}-a{d}-{e}")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use crate::engine::{Ask, judge};
+    use crate::find::find;
+    use crate::transcript::Class;
+
+    const REST: &str = r#"{"type":"message","id":"aa000001","parentId":null,"timestamp":"2026-02-25T06:20:01.000Z","message":{"role":"user","content":"Go."}}
+{"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:20:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop"}}
+"#;
+
+    fn class(neighbours: &[&str]) -> Class {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, cwd) in neighbours.iter().enumerate() {
+            let header =
+                format!(r#"{{"type":"session","version":3,"id":"n","timestamp":"t","cwd":"{cwd}"}}"#);
+            fs::write(folder.path().join(format!("{number}.jsonl")), format!("{header}\n")).unwrap();
+        }
+        let path = folder.path().join("2026-02-25T06-20-00-000Z_0197c0bb.jsonl");
+        fs::write(&path, format!("{{\"type\":\"session\",\"ver\n{REST}")).unwrap();
+        let finds = find(&[path], None);
+        let found = &finds.found[0];
+        let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
+        let judged = judge(&found.source, name, &found.claim, &Ask::default()).unwrap();
+        assert_eq!(judged.findings.iter().map(|finding| finding.rule.code).collect::<Vec<_>>(), ["TD011"]);
+        judged.findings[0].class()
+    }
+
+    #[test]
+    fn a_header_is_forced_where_name_and_neighbours_agree() {
+        assert_eq!(class(&["/srv/garden", "/srv/garden"]), Class::Safe);
+        assert_eq!(class(&["/srv/garden", "/srv/other"]), Class::Unsafe);
+        assert_eq!(class(&[]), Class::Unsafe);
+    }
+}
