@@ -123,7 +123,8 @@ fn target(ask: &Ask, claim: &Claim, t: &Transcript) -> (&'static Target, &'stati
     if let Some(target) = ask.target {
         return (target, "--target");
     }
-    if let Some(target) = (claim.format.model)(t).and_then(|model| targets::by_model(&model)) {
+    let named = |model: String| targets::by_name(&model).or_else(|| targets::by_model(&model));
+    if let Some(target) = (claim.format.model)(t).and_then(named) {
         return (target, "recorded model");
     }
     let mut ids = t.parts.iter().filter(|part| part.kind == PartKind::Call).filter_map(|part| part.sent_id);

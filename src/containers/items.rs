@@ -6,7 +6,7 @@
 use std::io::{self, BufReader, Read};
 
 use super::mend;
-use super::{ReadError, limit};
+use super::{ReadError, Step, limit};
 use crate::bytes::edit::Edit;
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
@@ -14,56 +14,80 @@ use crate::formats::Format;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Kind, Tape};
-use crate::transcript::{Effect, Fault, Place, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::{Effect, Fault, Place, Remedy, Role, State, Subject, Transcript, Treatment};
 
 /// Longest element that is kept in memory as a whole.
 const KEEP: u64 = 8 << 20;
 /// Bytes asked for at a time.
 const CHUNK: usize = 1 << 20;
+/// Levels that are looked at around a list and below, where the document around it says something.
+const ENVELOPE: usize = 6;
 
-/// Reads every element of the document's list.
+/// Reads every element of the document's list and, where asked, what stands around it as the host's state.
 pub(super) fn read(
     entries: &dyn Entries,
     entry: EntryId,
-    member: Option<&str>,
+    path: &[Step],
+    envelope: bool,
     format: &'static Format,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let tape = skim(entries, entry)?;
+    let depth = path.len() + if envelope { ENVELOPE } else { 2 };
+    let tape = skim(entries, entry, depth)?;
     if let Some(what) = limit(&tape.end) {
         return Err(ReadError::Limit { place: entries.name(entry).to_owned(), what });
     }
     let far = Far::new(entries, entry, 0);
-    let list = Node::root(&tape, &far).and_then(|root| match member {
-        Some(key) => root.get(key),
-        None => Some(root),
-    });
-    let Some(list) = list.filter(|list| list.kind() == Kind::Array) else { return Ok(()) };
+    let Some(root) = Node::root(&tape, &far) else { return Ok(()) };
+    let way = way(root, path);
+    let Some(list) = way.get(path.len()).filter(|list| list.kind() == Kind::Array) else { return Ok(()) };
     let mut input =
         Elements { entries, entry, input: BufReader::with_capacity(CHUNK, entries.open(entry)?), at: 0 };
-    let mut last_end = list.span().start + 1;
     let mut count = 0;
-    let mut open = None;
-    for (number, item) in list.items().enumerate() {
-        if item.is_open() {
-            open = Some(item.span().start);
-            break;
-        }
+    for (number, item) in list.items().enumerate().take_while(|(_, item)| !item.is_open()) {
         count = number as u64 + 1;
-        last_end = item.span().end;
         input.element(item.span(), number as u64, format, t)?;
     }
     if !matches!(tape.end, End::Whole) {
-        let from = u64::from(open.unwrap_or(last_end));
-        let rest = Span { entry, start: from, end: entries.len(entry) };
-        broken_end(t, rest, u64::from(last_end), count, &tape, member.is_some());
+        broken_end(t, Span { entry, start: 0, end: entries.len(entry) }, &way, count, &tape);
     }
-    Ok(())
+    if envelope {
+        state(t, Span { entry, start: 0, end: entries.len(entry) }, root, format);
+    }
+    far.failed().map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// The document's tokens down to its list's elements.
-fn skim(entries: &dyn Entries, entry: EntryId) -> Result<Tape, ReadError> {
-    let mut scanner = Scanner::new(Mode::Document).keep_depth(3);
+/// The values on the way to the list, the document first, the list last; shorter where the way is not there.
+fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
+    let mut way = vec![root];
+    for step in path {
+        let next = match (step, way.last()) {
+            (Step::Key(key), Some(node)) => node.get(key),
+            (Step::At(index), Some(node)) => node.items().nth(*index as usize),
+            (_, None) => None,
+        };
+        let Some(next) = next else { break };
+        way.push(next);
+    }
+    way
+}
+
+/// The document itself as the host's state.
+fn state(t: &mut Transcript, at: Span, root: Node<'_>, format: &'static Format) {
+    let known = if root.is_open() { State::Hole } else { State::Whole };
+    t.begin(at, Place::Item(0), known);
+    if let Some(event) = t.current() {
+        event.role = Role::HostState;
+    }
+    (format.read)(root, t);
+}
+
+/// The document's tokens down to this depth.
+///
+/// # Errors
+/// The bytes cannot be had.
+pub(crate) fn skim(entries: &dyn Entries, entry: EntryId, depth: usize) -> Result<Tape, ReadError> {
+    let mut scanner = Scanner::new(Mode::Document).keep_depth(depth);
     let mut tape = Tape::default();
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;
@@ -80,8 +104,13 @@ fn skim(entries: &dyn Entries, entry: EntryId) -> Result<Tape, ReadError> {
     }
 }
 
-/// The document stops, or cannot be read further, behind its last whole element.
-fn broken_end(t: &mut Transcript, rest: Span, last_end: u64, count: u64, tape: &Tape, in_member: bool) {
+/// The document stops, or cannot be read further, behind the last whole value of the innermost container that is open.
+fn broken_end(t: &mut Transcript, document: Span, way: &[Node<'_>], count: u64, tape: &Tape) {
+    let open = way.iter().rposition(|node| node.is_open()).unwrap_or(0);
+    let keep = last_whole(way[open]);
+    let whole = open + 1 < way.len() || way[open].items().all(|item| !item.is_open());
+    let fragment = if whole { None } else { way[open].items().last().map(|item| item.span().start) };
+    let rest = Span { start: u64::from(fragment.unwrap_or(keep)), ..document };
     let event = t.begin(rest, Place::Item(count), State::Void);
     let torn = matches!(tape.end, End::Torn);
     let mut fault = if torn {
@@ -92,12 +121,47 @@ fn broken_end(t: &mut Transcript, rest: Span, last_end: u64, count: u64, tape: &
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     if torn {
-        let at = Span { start: last_end, ..rest };
-        let with = if in_member { b"]}".to_vec() } else { b"]".to_vec() };
-        let remedy = Remedy::Mend { event, word: "close", edits: vec![Edit::Bytes { at, with }] };
+        let at = Span { start: u64::from(keep), ..document };
+        let remedy = Remedy::Mend {
+            event,
+            word: "close",
+            edits: vec![Edit::Bytes { at, with: closing(&way[..=open]) }],
+        };
         fault.treatments = vec![Treatment::safe(vec![remedy])];
     }
     t.faults.push(fault);
+}
+
+/// Where the last whole child of a torn container ends.
+fn last_whole(container: Node<'_>) -> u32 {
+    let ends = match container.kind() {
+        Kind::Object => container.members().filter(|(_, v)| !v.is_open()).map(|(_, v)| v.span().end).last(),
+        _ => container.items().filter(|item| !item.is_open()).map(|item| item.span().end).last(),
+    };
+    ends.unwrap_or(container.span().start + 1)
+}
+
+/// The brackets that close these containers, laid out as their openings are.
+fn closing(open: &[Node<'_>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (depth, container) in open.iter().enumerate().rev() {
+        let own_lines = lead(*container).contains(&b'\n');
+        if own_lines {
+            match depth.checked_sub(1) {
+                Some(outer) => bytes.extend(lead(open[outer])),
+                None => bytes.push(b'\n'),
+            }
+        }
+        bytes.push(if container.kind() == Kind::Object { b'}' } else { b']' });
+    }
+    bytes
+}
+
+/// What stands between a container's bracket and its first child.
+fn lead(container: Node<'_>) -> Vec<u8> {
+    let first = container.members().next().map(|(key, _)| key).or_else(|| container.items().next());
+    let Some(first) = first else { return Vec::new() };
+    container.text().get(container.span().start + 1, first.span().start).into_owned()
 }
 
 /// The elements in order, read through one buffer.

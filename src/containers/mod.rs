@@ -25,15 +25,35 @@ use crate::transcript::Transcript;
 pub enum Layout {
     /// One record a line.
     Lines(EntryId),
-    /// One record an element of an array: of the document itself, or of the member with this name.
+    /// One record an element of an array in a document.
     Items {
         /// The document.
         entry: EntryId,
-        /// The member that holds the array; `None`: the document is the array.
-        member: Option<&'static str>,
+        /// The way to the array; empty: the document is the array.
+        path: Vec<Step>,
+        /// What stands around the array is the host's state: the document is read as such, behind the records.
+        envelope: bool,
     },
     /// One record a file.
     Files(Files),
+}
+
+/// A step from a JSON value to one inside it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// To the member with this name.
+    Key(&'static str),
+    /// To the element at this index, from 0.
+    At(u32),
+}
+
+impl std::fmt::Display for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Step::Key(key) => f.write_str(key),
+            Step::At(index) => write!(f, "{index}"),
+        }
+    }
 }
 
 /// A folder of record files.
@@ -132,7 +152,9 @@ impl Layout {
     ) -> Result<(), ReadError> {
         match self {
             Layout::Lines(entry) => lines::read(entries, *entry, format, t),
-            Layout::Items { entry, member } => items::read(entries, *entry, *member, format, t),
+            Layout::Items { entry, path, envelope } => {
+                items::read(entries, *entry, path, *envelope, format, t)
+            }
             Layout::Files(files) => files::read(entries, files, format, t),
         }
     }

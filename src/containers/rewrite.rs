@@ -7,6 +7,7 @@ use super::{Files, Layout, NAME_ID, Naming};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::cut::Change;
+use crate::json::order::longest_run;
 use crate::transcript::{EventNo, State, Transcript, Value};
 
 /// A record in the new order.
@@ -73,31 +74,6 @@ pub fn rewrite(
 fn staying(slots: &[Slot]) -> Vec<bool> {
     let old: Vec<Option<EventNo>> = slots.iter().map(Slot::old).collect();
     longest_run(&old)
-}
-
-/// Marks a longest run of old records whose order is kept; all others move. Of several such runs the one that keeps
-/// earlier records, so that results move and not their calls.
-pub fn longest_run(order: &[Option<EventNo>]) -> Vec<bool> {
-    // From the right, the longest falling run; `tails[n]` is where the best run of n + 1 records begins.
-    let mut tails: Vec<usize> = Vec::new();
-    let mut behind: Vec<Option<usize>> = vec![None; order.len()];
-    for (at, record) in order.iter().enumerate().rev() {
-        let Some(record) = record else { continue };
-        let place = tails.partition_point(|tail| order[*tail] > Some(*record));
-        behind[at] = place.checked_sub(1).map(|below| tails[below]);
-        if place == tails.len() {
-            tails.push(at);
-        } else {
-            tails[place] = at;
-        }
-    }
-    let mut stays = vec![false; order.len()];
-    let mut next = tails.last().copied();
-    while let Some(at) = next {
-        stays[at] = true;
-        next = behind[at];
-    }
-    stays
 }
 
 struct Rewrite<'a> {
@@ -385,20 +361,6 @@ pub fn changed(old: &[u8], changes: &[Change]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn moved(order: &[u32]) -> Vec<u32> {
-        let order: Vec<Option<u32>> = order.iter().copied().map(Some).collect();
-        let stays = longest_run(&order);
-        order.iter().zip(stays).filter(|(_, stays)| !stays).filter_map(|(record, _)| *record).collect()
-    }
-
-    #[test]
-    fn as_few_records_move_as_possible_and_rather_the_later_ones() {
-        assert!(moved(&[0, 1, 2]).is_empty());
-        assert_eq!(moved(&[4, 3]), [3], "a result that stood before its call moves, not the call");
-        assert_eq!(moved(&[3, 4, 6, 5, 7, 8]), [5]);
-        assert_eq!(moved(&[2, 7, 3, 4, 5, 6]), [7]);
-    }
 
     #[test]
     fn changes_are_made_in_order() {

@@ -73,7 +73,10 @@ fn named(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
     match fs::metadata(path) {
         Err(error) => finds.miss(path, reason(&error)),
         Ok(meta) if meta.is_dir() => walk::folder(finds, path, only),
-        Ok(meta) if meta.is_file() => one_file(finds, path, only, true),
+        Ok(meta) if meta.is_file() => match walk::whole_of(path, only) {
+            Some(folder) => walk::folder(finds, &folder, only),
+            None => one_file(finds, path, only, true),
+        },
         Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),
     }
 }

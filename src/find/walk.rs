@@ -19,11 +19,11 @@ const CHILDREN: &str = "subagents";
 
 /// A folder that was named: a conversation, part of one, or a tree.
 pub(super) fn folder(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
-    // The events folder of a conversation stands for the conversation.
-    let is_events = path.file_name().is_some_and(|name| name == "events");
+    // The folder of a conversation's records stands for the conversation.
+    let is_part = path.file_name().is_some_and(|name| RECORDS.iter().any(|part| name == *part));
     let here = Path::new(".");
     let parent = path.parent().map(|parent| if parent.as_os_str().is_empty() { here } else { parent });
-    let whole = |parent: &&Path| is_events && claim(parent, only).is_ok_and(|claim| claim.is_some());
+    let whole = |parent: &&Path| is_part && claim(parent, only).is_ok_and(|claim| claim.is_some());
     if let Some(parent) = parent.filter(whole) {
         return tree(finds, parent, only, None);
     }
@@ -45,8 +45,19 @@ fn tree(finds: &mut Finds, path: &Path, only: Option<&'static Format>, parent: O
     }
 }
 
+/// The conversation's folder, of a record file that says nothing alone.
+pub(super) fn whole_of(file: &Path, only: Option<&'static Format>) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let folder = file.parent().filter(|_| name.starts_with("message_") && name.ends_with(".json"))?;
+    let conversation =
+        folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "messages"))?;
+    claim(conversation, only).ok()?.map(|_| conversation.to_owned())
+}
+
+/// Folders of a conversation that hold its records.
+const RECORDS: &[&str] = &["events", "messages"];
 /// Folders of a conversation that hold files of it.
-const PARTS: &[&str] = &["events", "event_cache"];
+const PARTS: &[&str] = &["events", "event_cache", "messages"];
 
 /// The names in a folder that formats look at: its files, and those of the folders that are part of a conversation.
 ///

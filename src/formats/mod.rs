@@ -48,7 +48,7 @@ pub struct Format {
     /// What a record says in words, for people to read: a message, the output of a tool, an error. `None`: nothing, or
     /// more than is kept in memory.
     pub text: fn(&Scene<'_>, EventNo) -> Option<String>,
-    /// The model that the recording names.
+    /// The model that the recording names, or the target, where the format or the recording says it outright.
     pub model: fn(&Transcript) -> Option<String>,
     /// Where it differs from a rule's own severity. The flag: the container is a line file.
     pub severity: fn(&str, bool) -> Option<Severity>,
@@ -70,6 +70,8 @@ pub struct Habits {
     pub pairs_in_frames: bool,
     /// Of several real results of one call it always takes the first: the host and the model have seen no other.
     pub takes_first_result: bool,
+    /// It looks nothing up by a call's id alone, so a later turn may use an id again where the target takes that.
+    pub takes_reused_ids: bool,
     /// It passes over lines that it cannot read and loads the rest.
     pub skips_unreadable: bool,
     /// It reads half a surrogate pair and cleans most of them: the format says where one harms.
@@ -85,6 +87,7 @@ impl Habits {
     pub const NONE: Habits = Habits {
         pairs_in_frames: false,
         takes_first_result: false,
+        takes_reused_ids: false,
         skips_unreadable: false,
         cleans_half_pairs: false,
         parks_fragments: false,
@@ -121,7 +124,13 @@ pub struct Scene<'a> {
 pub const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 
 /// All formats.
-pub const ALL: &[&Format] = &[&openhands::OPENHANDS, &openhands_v0::OPENHANDS_V0, &pi::PI];
+pub const ALL: &[&Format] = &[
+    &openhands::OPENHANDS,
+    &openhands_v0::OPENHANDS_V0,
+    &pi::PI,
+    &converse::CONVERSE,
+    &langchain::LANGCHAIN,
+];
 
 /// A format by the name people type.
 pub fn by_name(name: &str) -> Option<&'static Format> {

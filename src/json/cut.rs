@@ -3,11 +3,15 @@
 //! Nothing here parses: the results are byte ranges of the record and the bytes that take their place. What
 //! is outside them stays as it is.
 
+mod arrange;
+
 use std::ops::Range;
 
 use super::node::Node;
 use super::quote::quote;
 use super::tape::{Flags, Kind, Tape};
+
+pub use arrange::{Item, arrange};
 
 /// Bytes of a record and what takes their place. An empty range is an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,12 @@
 //! cannot fail: whatever the bytes are, the result is a tape with an [`End`](tape::End) and a list of flaws.
 
 pub mod alike;
+pub mod build;
 pub mod cut;
 mod decode;
 pub mod members;
 pub mod node;
+pub mod order;
 pub mod quote;
 #[cfg(test)]
 mod samples;

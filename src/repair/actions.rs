@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::Taken;
 use crate::containers::files::NOWHERE;
-use crate::containers::rewrite::longest_run;
 use crate::formats::Scene;
+use crate::json::order::longest_run;
 use crate::report::model::Action;
 use crate::report::text::Shown;
 use crate::rules::Finding;
@@ -110,11 +110,15 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
 fn gather(scene: &Scene<'_>, events: &[EventNo]) -> Vec<Action> {
     let leaves = leaving(scene, events);
     let stored = !leaves.contains(&true);
+    let links = |event: EventNo| scene.transcript.links_of(event).iter();
+    let in_tree =
+        |event: EventNo| links(event).any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
     let mut actions = Vec::new();
     for (number, event) in events.iter().enumerate() {
         let before = number.checked_sub(1).map(|before| place(scene, events[before]));
         let (op, says) = match before {
-            Some(before) if stored => ("replace", format!("hang on {before}")),
+            Some(before) if stored && in_tree(*event) => ("replace", format!("hang on {before}")),
+            Some(_) if stored => ("replace", "put its results in front of the rest".to_owned()),
             Some(before) if leaves[number] => ("move", format!("move behind {before}")),
             None if leaves[number] => ("move", "move in front of what follows it".to_owned()),
             _ => continue,

@@ -141,10 +141,10 @@ impl Build<'_> {
 
     fn pointer(&self, place: Place) -> Option<String> {
         match (&self.judged.claim.layout, place) {
-            (Layout::Items { member: Some(member), .. }, Place::Item(number)) => {
-                Some(format!("/{member}/{number}"))
+            (Layout::Items { path, .. }, Place::Item(number)) => {
+                let steps: String = path.iter().map(|step| format!("/{step}")).collect();
+                Some(format!("{steps}/{number}"))
             }
-            (Layout::Items { member: None, .. }, Place::Item(number)) => Some(format!("/{number}")),
             _ => None,
         }
     }

@@ -1,9 +1,8 @@
 //! TD405 bad-call-id.
 
-use hashbrown::HashSet;
-
+use super::fresh::Fresh;
 use super::{Case, Finding, Rule, layer};
-use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Transcript, Treatment};
+use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -39,7 +38,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         finding.part(case, first, LabelRole::Call);
     } else {
         let mut remedies = Vec::with_capacity(bad.len());
-        let mut used: HashSet<String> = HashSet::new();
+        let mut fresh = Fresh::new(case);
         for call in bad {
             finding.part(case, call, LabelRole::Call);
             let results = case.view.pairs.results(call);
@@ -48,23 +47,12 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             }
             results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
             let parts = std::iter::once(call).chain(results.iter().copied()).collect();
-            let fit = case.target.fit_id(t.text(t.a_part(call).sent_id));
-            remedies.push(Remedy::Rename { parts, to: free(t, &mut used, fit) });
+            let to = fresh.id(t.text(t.a_part(call).sent_id), 1);
+            remedies.push(Remedy::Rename { parts, to });
         }
         if !remedies.is_empty() {
             finding.treatments = vec![Treatment::safe(remedies)];
         }
     }
     found.push(finding);
-}
-
-/// The id, or with the first number that nobody has.
-fn free(t: &Transcript, used: &mut HashSet<String>, id: String) -> String {
-    let mut number = 1_u64;
-    let mut new = id.clone();
-    while new.is_empty() || t.ids.find(&new).is_some() || !used.insert(new.clone()) {
-        number += 1;
-        new = format!("{id}_{number}");
-    }
-    new
 }

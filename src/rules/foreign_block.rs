@@ -9,10 +9,11 @@ pub const RULE: Rule = Rule {
     name: "foreign-block",
     layer: layer::CALLS,
     severity: Severity::Fatal,
-    summary: "a block in another program's spelling",
+    summary: "a block or a message that the host or the target does not know",
     page: "\
-A call or a result is written as another program writes it: its type or the member with its id has another name. The host does
-not know it for what it is and leaves it out, or sends the other half of the pair alone.
+A call or a result is written as another program writes it: its type or the member with its id has another name. Or a block, a
+server tool or a kind of message belongs to another provider. The host does not know it for what it is and leaves it out, sends
+the other half of the pair alone, or sends what is refused.
 
 Repair: only the names change. Where more than a name differs, a person must say what was meant.
 ",

@@ -1,5 +1,6 @@
 //! TD107 missing-call-id.
 
+use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
 use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
@@ -23,6 +24,7 @@ that are both without id, but linked, get a new one. Where several calls are pos
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     let t = case.transcript;
+    let mut fresh = Fresh::new(case);
     let missing = |part: PartNo| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, standing) in case.view.pairs.all().filter(|(part, _)| missing(*part)) {
         let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
@@ -57,7 +59,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
                 finding.part(case, part, LabelRole::Call);
                 let results = case.view.pairs.results(part);
                 results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
-                finding.treatments = new_id(case, part, results).into_iter().collect();
+                finding.treatments = vec![new_id(case, &mut fresh, part, results)];
             }
             Standing::None | Standing::Failed | Standing::OfFailed(_) => continue,
         }
@@ -83,16 +85,22 @@ fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = 
 }
 
 /// The id that its result carries, else one made from the record's own, for a call and what answers it.
-fn new_id(case: &Case<'_>, call: PartNo, results: &[PartNo]) -> Option<Treatment> {
+fn new_id(case: &Case<'_>, fresh: &mut Fresh<'_>, call: PartNo, results: &[PartNo]) -> Treatment {
     let t = case.transcript;
     if let [only] = results
         && let Some(id) = t.a_part(*only).id.filter(|id| !t.ids.get(*id).trim().is_empty())
     {
         let to = t.ids.get(id).to_owned();
-        return Some(Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }]));
+        return Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }]);
     }
-    let own = t.event(t.a_part(call).event).id?;
-    let id: String = t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect();
+    let own: Option<String> = t
+        .event(t.a_part(call).event)
+        .id
+        .map(|own| t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect());
+    let to = match own.filter(|own| !own.is_empty()) {
+        Some(own) => format!("call_{own}"),
+        None => fresh.id("call", 2),
+    };
     let parts = std::iter::once(call).chain(results.iter().copied()).collect();
-    Some(Treatment::safe(vec![Remedy::Rename { parts, to: format!("call_{id}") }]))
+    Treatment::safe(vec![Remedy::Rename { parts, to }])
 }

@@ -6,6 +6,8 @@
 mod bad_call_id;
 mod bad_header;
 mod bad_input;
+mod bad_start;
+mod bad_tool_name;
 mod broken_parent;
 mod byte_order_mark;
 mod claim;
@@ -15,8 +17,11 @@ mod conflicting_results;
 mod cover;
 mod duplicate_record_id;
 mod empty_content;
+mod empty_error_result;
+mod ends_with_assistant;
 mod failed_turn;
 mod foreign_block;
+mod fresh;
 mod glued_records;
 mod growing_tail;
 mod host_state;
@@ -41,12 +46,14 @@ mod repeated_record;
 mod result_before_call;
 mod result_not_next;
 mod reused_call_id;
+mod role_order;
 mod session_mismatch;
 mod split_batch;
 mod split_record;
 mod stale_side_file;
 mod stranded_record;
 mod stuck_status;
+mod thinking;
 mod torn_tail;
 mod two_results;
 mod unanswered_call;
@@ -250,6 +257,9 @@ pub const ALL: &[&Rule] = &[
     &split_batch::RULE,
     &failed_turn::RULE,
     &result_before_call::RULE,
+    &ends_with_assistant::RULE,
+    &bad_start::RULE,
+    &role_order::RULE,
     &broken_parent::RULE,
     &parent_cycle::RULE,
     &stranded_record::RULE,
@@ -260,7 +270,10 @@ pub const ALL: &[&Rule] = &[
     &empty_content::RULE,
     &missing_input::RULE,
     &bad_input::RULE,
+    &bad_tool_name::RULE,
     &bad_call_id::RULE,
+    &empty_error_result::RULE,
+    &thinking::RULE,
     &foreign_block::RULE,
     &leaf_pointer::RULE,
     &record_order::RULE,

@@ -1,6 +1,6 @@
 //! TD109 repeated-call.
 
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
 use crate::transcript::{Effect, LabelRole, LinkKind, PartNo, Remedy, Severity, Subject, Treatment};
 
@@ -22,6 +22,7 @@ answers the first call.
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    claim::faults(rule, case, found);
     let pairs = &case.view.pairs;
     for (call, _) in pairs.all().filter(|(call, _)| !pairs.copies(*call).is_empty()) {
         let mut finding = Finding::new(rule, case, "one call of one response is recorded more than once");

@@ -1,9 +1,10 @@
 //! TD106 reused-call-id.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
+use super::fresh::Fresh;
 use super::{Case, Finding, Rule, layer};
-use crate::transcript::{Effect, Id, LabelRole, PartKind, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, Id, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -16,7 +17,7 @@ pub const RULE: Rule = Rule {
 Some models number their calls anew in each response (call_0, functions.NAME:0), so the same id names different calls.
 Anthropic demands unique ids in a request; OpenHands deletes every later, legitimate result of the id when it loads.
 
-Repair: the later call and its result get the id with _2, _3 and so on.
+Repair: the later call and its result get the id with _2, _3 and so on, or one in the target's own manner.
 ",
     check,
 };
@@ -28,7 +29,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     // A call that nothing answers gets its answer first.
     let calls = calls.filter(|call| !frames || case.view.pairs.answer(*call).is_some());
     let mut first: HashMap<Id, PartNo> = HashMap::new();
-    let mut fresh = Fresh { case, used: None, next: HashMap::new() };
+    let mut fresh = Fresh::new(case);
     for call in calls {
         let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
         let Some(before) = first.get(&id).copied() else {
@@ -41,7 +42,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         } else if case.target.reuse_accepted && !same_batch(case, before, call) {
-            if frames {
+            if frames || case.format.habits.takes_reused_ids {
                 first.insert(id, call);
                 continue;
             }
@@ -62,7 +63,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             }
         }
         finding.about = vec![Subject::Identity(call)];
-        let to = fresh.id(t.ids.get(id));
+        let to = fresh.id(t.ids.get(id), 2);
         if !case.view.pairs.is_disputed(t, call) {
             finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts, to }])];
         }
@@ -74,35 +75,4 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 fn same_batch(case: &Case<'_>, one: PartNo, other: PartNo) -> bool {
     let of = |call| case.view.pairs.batch_of(call).map(std::ptr::from_ref);
     of(one).is_some() && of(one) == of(other)
-}
-
-/// Ids that nobody has.
-struct Fresh<'a> {
-    case: &'a Case<'a>,
-    used: Option<HashSet<String>>,
-    /// The number to try next, by the old id.
-    next: HashMap<String, u64>,
-}
-
-impl Fresh<'_> {
-    /// The id with the first number that makes it new.
-    fn id(&mut self, old: &str) -> String {
-        let t = self.case.transcript;
-        let used = self.used.get_or_insert_with(|| {
-            let parts = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
-            parts
-                .flat_map(|part| [part.id, part.sent_id])
-                .flatten()
-                .map(|id| t.ids.get(id).to_owned())
-                .collect()
-        });
-        let number = self.next.entry(old.to_owned()).or_insert(2);
-        loop {
-            let id = format!("{old}_{number}");
-            *number += 1;
-            if used.insert(id.clone()) {
-                return id;
-            }
-        }
-    }
 }

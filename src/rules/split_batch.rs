@@ -1,6 +1,6 @@
 //! TD202 split-batch.
 
-use super::{Case, Finding, Rule, layer, place};
+use super::{Case, Finding, Rule, claim, layer, place};
 use crate::transcript::Severity;
 use crate::transcript::placement::Departure;
 
@@ -22,5 +22,6 @@ healthy and left alone.
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    claim::faults(rule, case, found);
     place::find(rule, case, Departure::Split, found);
 }

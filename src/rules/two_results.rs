@@ -45,7 +45,8 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, foun
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();
         // A kept result that is not the first goes to the place of the first once that is free.
-        if results.first() != Some(&kept) && case.format.habits.pairs_in_frames {
+        let by_place = case.format.habits.pairs_in_frames || case.format.habits.takes_reused_ids;
+        if results.first() != Some(&kept) && by_place {
             let batch = pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
             let own = batch.iter().flat_map(|call| [Some(*call), pairs.answer(*call)]).flatten();
             finding.covers.extend(own.map(Subject::Place));

@@ -9,7 +9,8 @@ pub const ANTHROPIC: Target = Target {
     merges_turns: true,
     counts_system: false,
     longest_id: 64,
-    plain_ids: true,
+    id_marks: Some("_-"),
+    made_id: None,
     reuse_accepted: false,
     texts: &[
         ("TD009", "The request body is not valid JSON: no low surrogate in string"),

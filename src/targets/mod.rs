@@ -1,6 +1,7 @@
 //! Targets: what a provider refuses, as data. A new one is a file and a line in [`ALL`].
 
 mod anthropic;
+mod bedrock;
 mod openai_chat;
 
 use crate::transcript::Severity;
@@ -18,8 +19,10 @@ pub struct Target {
     pub counts_system: bool,
     /// Longest call id, in bytes.
     pub longest_id: usize,
-    /// Call ids are of letters, digits, `_` and `-` only.
-    pub plain_ids: bool,
+    /// Bytes that call ids may have besides letters and digits; `None`: any.
+    pub id_marks: Option<&'static str>,
+    /// How it makes ids itself, here of an old one and a number; `None`: the old one is kept as far as it fits.
+    pub made_id: Option<fn(&str, u64) -> String>,
     /// A call id may be used again by a later response.
     pub reuse_accepted: bool,
     /// What the provider says, by rule; fragments of its own wording.
@@ -33,27 +36,38 @@ pub struct Target {
 }
 
 /// All targets. The first is the one to fall back on.
-pub const ALL: &[&Target] = &[&anthropic::ANTHROPIC, &openai_chat::OPENAI_CHAT];
+pub const ALL: &[&Target] = &[&anthropic::ANTHROPIC, &openai_chat::OPENAI_CHAT, &bedrock::BEDROCK];
 
 impl Target {
     /// Whether this provider takes a call id.
     pub fn takes_id(&self, id: &str) -> bool {
-        id.len() <= self.longest_id && (!self.plain_ids || id.bytes().all(is_plain))
+        id.len() <= self.longest_id && id.bytes().all(|byte| self.takes_byte(byte))
+    }
+
+    fn takes_byte(&self, byte: u8) -> bool {
+        self.id_marks.is_none_or(|marks| byte.is_ascii_alphanumeric() || marks.as_bytes().contains(&byte))
+    }
+
+    /// A call id in the place of `old`: for number 1 as near to it as may be, for others told apart by the number.
+    pub fn new_id(&self, old: &str, number: u64) -> String {
+        match self.made_id {
+            Some(made) => made(old, number),
+            None if number < 2 => self.fit_id(old),
+            None => format!("{}_{number}", self.fit_id(old)),
+        }
     }
 
     /// An id as this provider takes it: without blanks around it, `_` for what it refuses, no longer than it may be.
     pub fn fit_id(&self, id: &str) -> String {
-        let fitting = |c: char| if self.plain_ids && !(c.is_ascii() && is_plain(c as u8)) { '_' } else { c };
+        let takes =
+            |c: char| self.id_marks.is_none() || u8::try_from(c).is_ok_and(|byte| self.takes_byte(byte));
+        let fitting = |c: char| if takes(c) { c } else { '_' };
         let mut fit: String = id.trim().chars().map(fitting).collect();
         while fit.len() > self.longest_id {
             fit.pop();
         }
         fit
     }
-}
-
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 /// A target by the name people type.

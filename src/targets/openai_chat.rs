@@ -10,7 +10,8 @@ pub const OPENAI_CHAT: Target = Target {
     merges_turns: false,
     counts_system: true,
     longest_id: 40,
-    plain_ids: false,
+    id_marks: None,
+    made_id: None,
     reuse_accepted: true,
     texts: &[
         ("TD009", "no low surrogate in string"),

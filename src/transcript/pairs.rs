@@ -45,7 +45,7 @@ pub enum By {
     Both,
     /// By its link; its own id is missing.
     LinkOnly,
-    /// By its tool's name, as the only open call of it; its id is missing.
+    /// By its tool's name, as the only open call of it, or as the only open call at all; its id is missing.
     ToolOnly,
     /// By its link against its own id, because two results carry each other's ids.
     Swapped,
@@ -96,19 +96,37 @@ impl Pairs {
     /// Pairs the calls and results of these events, in this order. Events without calls and results (messages,
     /// compactions, holes) prove, by standing behind the last batch, that the conversation went on.
     pub fn find(t: &Transcript, sequence: &[EventNo]) -> Pairs {
-        Pairs::with(Finder::new(t), sequence)
+        Pairs::with(Finder::new(t, &|_| true), sequence, &|_, _| false)
+    }
+
+    /// As [`Pairs::find`], of those parts that are sent: a call in a place that does not reach the provider is none.
+    /// `joined` says whether two events in a row are one message, so that their calls are one batch.
+    pub fn find_sent(
+        t: &Transcript,
+        sequence: &[EventNo],
+        sent: &dyn Fn(PartNo) -> bool,
+        joined: &dyn Fn(EventNo, EventNo) -> bool,
+    ) -> Pairs {
+        Pairs::with(Finder::new(t, sent), sequence, joined)
     }
 
     /// The same where a response stays one batch, however its calls and results are recorded: call, result, call, result.
     pub fn find_whole(t: &Transcript, sequence: &[EventNo]) -> Pairs {
-        Pairs::with(Finder { whole: true, ..Finder::new(t) }, sequence)
+        Pairs::with(Finder { whole: true, ..Finder::new(t, &|_| true) }, sequence, &|_, _| false)
     }
 
-    fn with(mut finder: Finder<'_>, sequence: &[EventNo]) -> Pairs {
+    fn with(
+        mut finder: Finder<'_>,
+        sequence: &[EventNo],
+        joined: &dyn Fn(EventNo, EventNo) -> bool,
+    ) -> Pairs {
         finder.list_calls(sequence);
         finder.judge_links(sequence);
+        let mut before = None;
         for event in sequence {
+            finder.same_turn &= before.is_some_and(|before| joined(before, *event));
             finder.step(*event);
+            before = Some(*event);
         }
         finder.early();
         finder.finish(sequence)
@@ -199,6 +217,9 @@ impl Table {
 /// The work in progress.
 struct Finder<'a> {
     t: &'a Transcript,
+    sent: &'a dyn Fn(PartNo) -> bool,
+    /// The next event goes on with the message that holds the last batch.
+    same_turn: bool,
     pairs: Pairs,
     /// Call and result, as they are found.
     results: Vec<(PartNo, PartNo)>,
@@ -232,7 +253,7 @@ struct Stack {
 }
 
 impl<'a> Finder<'a> {
-    fn new(t: &'a Transcript) -> Finder<'a> {
+    fn new(t: &'a Transcript, sent: &'a dyn Fn(PartNo) -> bool) -> Finder<'a> {
         let parts = t.parts.len();
         let pairs =
             Pairs { standing: vec![Standing::None; parts], batch_of: vec![0; parts], ..Pairs::default() };
@@ -242,6 +263,8 @@ impl<'a> Finder<'a> {
             .any(|part| part.kind == PartKind::Result && part.id.is_none_or(|id| t.ids.is_empty(id)));
         Finder {
             t,
+            sent,
+            same_turn: false,
             pairs,
             results: Vec::new(),
             calls: Vec::new(),
@@ -258,8 +281,8 @@ impl<'a> Finder<'a> {
     }
 
     fn parts_of(&self, event: EventNo, kind: PartKind) -> impl Iterator<Item = PartNo> + use<'a> {
-        let t = self.t;
-        t.event(event).parts.clone().filter(move |part| t.a_part(*part).kind == kind)
+        let (t, sent) = (self.t, self.sent);
+        t.event(event).parts.clone().filter(move |part| t.a_part(*part).kind == kind && sent(*part))
     }
 
     /// Ids that say something: not null, not empty.
@@ -358,6 +381,7 @@ impl<'a> Finder<'a> {
                 continue;
             }
             let number = *batch.get_or_insert_with(|| self.batch_for(event));
+            self.same_turn = true;
             self.pairs.batches[number as usize].calls.push(call);
             self.pairs.batch_of[call as usize] = number + 1;
             self.passed[call as usize] = true;
@@ -380,6 +404,9 @@ impl<'a> Finder<'a> {
     /// A response's open batch, or a new one. A response whose tool results already began has been answered: what
     /// follows under the same response id is a turn of its own (servers with a constant response id are healthy).
     fn batch_for(&mut self, event: EventNo) -> u32 {
+        if self.same_turn {
+            return self.pairs.batches.len().saturating_sub(1) as u32;
+        }
         let key = self.t.event(event).batch;
         if let Some(known) = key.and_then(|key| self.newest.get(&key))
             && !self.pairs.batches[*known as usize].closed
@@ -408,11 +435,11 @@ impl<'a> Finder<'a> {
         if let Some(call) = linked.filter(|call| self.same_id(*call, result)) {
             return Some((call, By::Both));
         }
-        let call = match self.stacks.get_mut(&id) {
-            Some(stack) => {
-                while stack.open.pop_if(|call| self.answered[*call as usize]).is_some() {}
-                stack.open.last().copied().or(stack.last)?
-            }
+        if let Some(stack) = self.stacks.get_mut(&id) {
+            while stack.open.pop_if(|call| self.answered[*call as usize]).is_some() {}
+        }
+        let call = match self.stacks.get(&id) {
+            Some(stack) => self.first_of_batch(&stack.open, self.t.a_part(result).tool).or(stack.last)?,
             None => self
                 .calls_with(id)
                 .first()
@@ -420,6 +447,19 @@ impl<'a> Finder<'a> {
                 .filter(|call| self.passed[*call as usize])?,
         };
         Some((call, if has_link { By::IdOnly } else { By::Both }))
+    }
+
+    /// Of open calls with one id the newest; of several in one batch the only one of this tool, else the first.
+    fn first_of_batch(&self, open: &[PartNo], tool: Option<Id>) -> Option<PartNo> {
+        let batch = |call: &PartNo| self.pairs.batch_of[*call as usize];
+        let newest = open.last()?;
+        let own = open.iter().rev().take_while(|call| batch(call) == batch(newest));
+        let own = own.filter(|call| !self.answered[**call as usize]);
+        let mut of_tool = own.clone().filter(|call| tool.is_some() && self.t.a_part(**call).tool == tool);
+        match (of_tool.next(), of_tool.next()) {
+            (Some(only), None) => Some(*only),
+            _ => own.last().copied(),
+        }
     }
 
     /// The one open call of this tool, where there is exactly one before the result.
@@ -445,7 +485,13 @@ impl<'a> Finder<'a> {
 
     /// Third pass: results with no call before them take the nearest one behind them.
     fn early(&mut self) {
-        for result in std::mem::take(&mut self.unmatched) {
+        let unmatched = std::mem::take(&mut self.unmatched);
+        let left_over = self.left_over(&unmatched);
+        for result in unmatched {
+            if let Some((call, _)) = left_over.filter(|(_, only)| *only == result) {
+                self.pair(call, result, By::ToolOnly);
+                continue;
+            }
             let behind = self.real_id(result).and_then(|id| {
                 let calls = self.calls_with(id);
                 calls
@@ -458,6 +504,18 @@ impl<'a> Finder<'a> {
                 None => self.pairs.standing[result as usize] = Standing::Orphan,
             }
         }
+    }
+
+    /// The one result that has neither id nor tool, and the one call that is left for it.
+    fn left_over(&self, unmatched: &[PartNo]) -> Option<(PartNo, PartNo)> {
+        let is_bare =
+            |result: &&PartNo| self.real_id(**result).is_none() && self.t.a_part(**result).tool.is_none();
+        let mut bare = unmatched.iter().filter(is_bare);
+        let (Some(result), None) = (bare.next(), bare.next()) else { return None };
+        let calls = self.pairs.batches.iter().flat_map(|batch| &batch.calls);
+        let mut open = calls.filter(|call| !self.answered[**call as usize]);
+        let (Some(call), None) = (open.next(), open.next()) else { return None };
+        (call < result).then_some((*call, *result))
     }
 
     fn finish(mut self, sequence: &[EventNo]) -> Pairs {

@@ -3,7 +3,7 @@
 use super::pages;
 use super::read::owns;
 use crate::bytes::source::EntryId;
-use crate::containers::{Files, Layout, Naming, RecordFile};
+use crate::containers::{Files, Layout, Naming, RecordFile, Step};
 use crate::formats::head::Head;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
@@ -32,10 +32,10 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
     if holds(root) {
-        return Some(Layout::Items { entry, member: None });
+        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
     }
     let member = LISTS.iter().find(|key| root.get(key).is_some_and(holds)).copied()?;
-    Some(Layout::Items { entry, member: Some(member) })
+    Some(Layout::Items { entry, path: vec![Step::Key(member)], envelope: false })
 }
 
 /// The id in `events/<id>.json`, as the host writes it.

@@ -1,0 +1,151 @@
+//! New JSON values, nested, in the layout of the record that they are written into.
+
+use std::borrow::Cow;
+
+use super::node::Node;
+use super::quote::Style;
+use super::scan::{Mode, scan};
+
+/// A value to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A string.
+    Text(String),
+    /// Raw JSON: a number, `null`, or a value as it is written elsewhere in the record's layout.
+    Raw(Cow<'static, str>),
+    /// Members in this order.
+    Object(Vec<(&'static str, Value)>),
+    /// Items.
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// A string.
+    pub fn text(text: impl Into<String>) -> Value {
+        Value::Text(text.into())
+    }
+
+    /// `null`.
+    pub const NULL: Value = Value::Raw(Cow::Borrowed("null"));
+
+    /// An object.
+    pub fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+        Value::Object(members.into_iter().collect())
+    }
+}
+
+/// How a record is laid out.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    style: Style,
+    /// What a level is indented by; `None`: all on one line.
+    unit: Option<String>,
+    /// The indentation of the line on which the record's bracket is closed.
+    base: String,
+}
+
+impl Look {
+    /// The layout of a record, from its bytes.
+    pub fn of(record: &[u8]) -> Look {
+        let tape = scan(record, Mode::Document);
+        let style = Style::of(record, &tape);
+        let last = record.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |at| &record[at + 1..]);
+        let base: String = indentation(last);
+        let unit = style.indent.map(|width| {
+            let own = width.saturating_sub(base.len());
+            if style.tabs { "\t" } else { " " }.repeat(own)
+        });
+        Look { style, unit, base }
+    }
+
+    /// The same, for values that stand in the place of this one.
+    pub fn at(&self, node: Node<'_>) -> Look {
+        const MOST: u32 = 4096;
+        let start = node.span().start;
+        let before = node.text().get(start.saturating_sub(MOST), start);
+        let line = before.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |at| &before[at + 1..]);
+        Look { base: indentation(line), ..self.clone() }
+    }
+
+    /// `s` quoted as the record quotes.
+    pub fn quote(&self, s: &str) -> String {
+        self.style.quote(s)
+    }
+
+    /// The value's bytes.
+    pub fn write(&self, value: &Value) -> Vec<u8> {
+        let mut out = String::new();
+        self.value(value, &self.base, &mut out);
+        out.into_bytes()
+    }
+
+    fn value(&self, value: &Value, indent: &str, out: &mut String) {
+        match value {
+            Value::Text(text) => out.push_str(&self.style.quote(text)),
+            Value::Raw(raw) => out.push_str(raw),
+            Value::Object(members) => {
+                let colon = if self.style.colon_space { ": " } else { ":" };
+                self.list(('{', '}'), members, indent, out, &|(key, value), inner, out| {
+                    out.push_str(&self.style.quote(key));
+                    out.push_str(colon);
+                    self.value(value, inner, out);
+                });
+            }
+            Value::List(items) => {
+                self.list(('[', ']'), items, indent, out, &|item, inner, out| self.value(item, inner, out));
+            }
+        }
+    }
+
+    fn list<T>(
+        &self,
+        brackets: (char, char),
+        items: &[T],
+        indent: &str,
+        out: &mut String,
+        each: &dyn Fn(&T, &str, &mut String),
+    ) {
+        out.push(brackets.0);
+        let inner = self.unit.as_ref().map_or_else(String::new, |unit| format!("{indent}{unit}"));
+        for (number, item) in items.iter().enumerate() {
+            if number > 0 {
+                out.push_str(if self.style.comma_space && self.unit.is_none() { ", " } else { "," });
+            }
+            if self.unit.is_some() {
+                out.push('\n');
+                out.push_str(&inner);
+            }
+            each(item, &inner, out);
+        }
+        if self.unit.is_some() && !items.is_empty() {
+            out.push('\n');
+            out.push_str(indent);
+        }
+        out.push(brackets.1);
+    }
+}
+
+/// The white space at the beginning of a line.
+fn indentation(line: &[u8]) -> String {
+    line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).map(|byte| char::from(*byte)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_as_their_neighbours() {
+        let value = Value::object([
+            ("a", Value::text("é")),
+            ("b", Value::List(vec![Value::Raw("1".into()), Value::Object(Vec::new())])),
+        ]);
+        let written = |record: &str| String::from_utf8(Look::of(record.as_bytes()).write(&value)).unwrap();
+        assert_eq!(written(r#"{"x":1,"y":2}"#), r#"{"a":"é","b":[1,{}]}"#);
+        assert_eq!(written(r#"{"x": 1, "y": 2}"#), r#"{"a": "\u00e9", "b": [1, {}]}"#);
+        assert_eq!(
+            written("{\n   \"x\": \"é\"\n  }"),
+            "{\n   \"a\": \"é\",\n   \"b\": [\n    1,\n    {}\n   ]\n  }"
+        );
+    }
+}

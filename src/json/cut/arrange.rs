@@ -1,0 +1,130 @@
+//! An array in a new order.
+
+use super::{Change, parts, separator};
+use crate::json::node::Node;
+use crate::json::order::longest_run;
+
+/// An item of the new order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// The item that was at this position, from 0.
+    Old(u32),
+    /// A new one, raw JSON.
+    New(Vec<u8>),
+}
+
+/// The changes that bring an array into this order, with the separators that it has. Items that are not named go; as few
+/// as possible move.
+pub fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
+    let (spans, inside) = parts(array);
+    let bytes = |item: &Item| match item {
+        Item::Old(at) => {
+            spans.get(*at as usize).map(|span| array.text().get(span.start, span.end).into_owned())
+        }
+        Item::New(bytes) => Some(bytes.clone()),
+    };
+    let old: Vec<Option<u32>> = wanted
+        .iter()
+        .map(|item| match item {
+            Item::Old(at) => Some(*at).filter(|at| (*at as usize) < spans.len()),
+            Item::New(_) => None,
+        })
+        .collect();
+    let stays = longest_run(&old);
+    let gap = separator(array, &spans, 1);
+    let mut changes = Vec::new();
+    let mut coming: Vec<Vec<u8>> = Vec::new();
+    let mut left: Option<u32> = None;
+    for (at, item) in wanted.iter().enumerate() {
+        match old[at].filter(|_| stays[at]) {
+            Some(kept) => {
+                changes.extend(between(&spans, left, Some(kept), &coming, &gap));
+                coming.clear();
+                left = Some(kept);
+            }
+            None => coming.extend(bytes(item)),
+        }
+    }
+    if left.is_none() {
+        // Nothing stays: all items from the first to the last are replaced.
+        let range = match (spans.first(), spans.last()) {
+            (Some(first), Some(last)) => first.start..last.end,
+            _ => inside.start..inside.start,
+        };
+        return vec![Change { at: range, with: coming.join(gap.as_slice()) }];
+    }
+    changes.extend(between(&spans, left, None, &coming, &gap));
+    changes
+}
+
+/// The change between two items that stay, or in front of the first, or behind the last.
+fn between(
+    spans: &[std::ops::Range<u32>],
+    left: Option<u32>,
+    right: Option<u32>,
+    coming: &[Vec<u8>],
+    gap: &[u8],
+) -> Vec<Change> {
+    let span = |at: u32| &spans[at as usize];
+    let (range, with) = match (left, right) {
+        (None, Some(right)) => {
+            let with = coming.iter().flat_map(|item| [item.as_slice(), gap].concat()).collect();
+            (span(0).start..span(right).start, with)
+        }
+        (Some(left), right) => {
+            let with: Vec<u8> = coming.iter().flat_map(|item| [gap, item.as_slice()].concat()).collect();
+            let end = span(left).end;
+            let next = spans.get(left as usize + 1).map(|next| next.start);
+            match (right.map(|right| span(right).start), next) {
+                // The separator in front of the next one that stays is kept where it is.
+                (Some(right), Some(next)) if next < right => {
+                    let cut = Change { at: next..right, with: Vec::new() };
+                    let insert = (!with.is_empty()).then_some(Change { at: end..end, with });
+                    return insert.into_iter().chain([cut]).collect();
+                }
+                (Some(_), _) => (end..end, with),
+                (None, _) => (end..spans.last().map_or(end, |last| last.end), with),
+            }
+        }
+        (None, None) => return Vec::new(),
+    };
+    if range.is_empty() && with.is_empty() { Vec::new() } else { vec![Change { at: range, with }] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    fn arranged(array: &str, wanted: &[Item]) -> String {
+        let bytes = array.as_bytes();
+        let tape = scan(bytes, Mode::Document);
+        let changes = arrange(Node::root(&tape, &bytes).unwrap(), wanted);
+        assert!(changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start), "{changes:?}");
+        let mut new = bytes.to_vec();
+        for change in changes.iter().rev() {
+            new.splice(change.at.start as usize..change.at.end as usize, change.with.iter().copied());
+        }
+        String::from_utf8(new).unwrap()
+    }
+
+    fn old(order: &[u32]) -> Vec<Item> {
+        order.iter().map(|at| Item::Old(*at)).collect()
+    }
+
+    #[test]
+    fn items_move_come_and_go() {
+        assert_eq!(arranged("[1, 2, 3]", &old(&[0, 1, 2])), "[1, 2, 3]");
+        assert_eq!(arranged("[1, 2, 3]", &old(&[2, 0, 1])), "[3, 1, 2]");
+        assert_eq!(arranged("[1, 2, 3]", &old(&[1])), "[2]");
+        assert_eq!(arranged("[1, 2, 3]", &old(&[0, 2])), "[1, 3]");
+        assert_eq!(arranged("[1, 2, 3]", &old(&[0])), "[1]");
+        assert_eq!(arranged("[ 1,2 ]", &[Item::New(b"x".to_vec())]), "[ x ]");
+        assert_eq!(arranged("[]", &[Item::New(b"x".to_vec()), Item::New(b"y".to_vec())]), "[x,y]");
+        let mut wanted = old(&[0, 2]);
+        wanted.insert(1, Item::New(b"x".to_vec()));
+        assert_eq!(arranged("[\n 1,\n 2,\n 3\n]", &wanted), "[\n 1,\n x,\n 3\n]");
+        wanted.push(Item::New(b"y".to_vec()));
+        assert_eq!(arranged("[\n 1,\n 2,\n 3\n]", &wanted), "[\n 1,\n x,\n 3,\n y\n]");
+    }
+}

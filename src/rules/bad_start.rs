@@ -1,0 +1,20 @@
+//! TD206 bad-start.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD206",
+    name: "bad-start",
+    layer: layer::STATE,
+    severity: Severity::Fatal,
+    summary: "the first message is not from the user",
+    page: "\
+The conversation begins with the assistant or with results: a history that was trimmed or summarised in the wrong place, or a
+greeting that was stored first.
+
+Repair: unsafe, since either a message is invented or messages are given up.
+",
+    check: claim::faults,
+};

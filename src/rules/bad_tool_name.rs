@@ -1,0 +1,21 @@
+//! TD404 bad-tool-name.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD404",
+    name: "bad-tool-name",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "a tool name outside the target's pattern or length",
+    page: "\
+The name of a tool holds characters that the provider refuses, or is too long: the model leaked markup into it, or it was
+made from a long title.
+
+Repair: leaked markup behind a good name is cut off, in every place that holds the name of this call. Anything else is unsafe:
+bad characters become _, and the name is cut to its longest length.
+",
+    check: claim::sent_faults,
+};

@@ -1,0 +1,19 @@
+//! TD406 empty-error-result.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD406",
+    name: "empty-error-result",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "an error result without content",
+    page: "\
+A result says that the tool failed, and nothing else. Providers refuse an error without content.
+
+Repair: a marked placeholder text.
+",
+    check: claim::sent_faults,
+};

@@ -1,0 +1,20 @@
+//! TD205 ends-with-assistant.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD205",
+    name: "ends-with-assistant",
+    layer: layer::STATE,
+    severity: Severity::Warning,
+    summary: "a request that ends with the assistant",
+    page: "\
+What was sent, or what will be sent next, ends with a message of the assistant (\"prefill\"). Newer models refuse it: the
+conversation must end with a user message. A recording of which the next user turn is still to come is healthy.
+
+Repair: none that is safe; what builds such a request is the agent's code. --unsafe adds a user message, marked as ours.
+",
+    check: claim::faults,
+};

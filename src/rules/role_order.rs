@@ -1,0 +1,21 @@
+//! TD207 role-order.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD207",
+    name: "role-order",
+    layer: layer::ORDER,
+    severity: Severity::Fatal,
+    summary: "roles do not alternate as the target demands",
+    page: "\
+Two messages of one role stand in a row, results stand in a message of the assistant, or a second system message stands where
+only one may be. Causes: a retry, a message that was sent twice, a summary that was added behind the conversation.
+
+Repair: neighbours of one role become one message, with all of their content in order. Where a text would change its place,
+nothing is done by itself.
+",
+    check: claim::faults,
+};

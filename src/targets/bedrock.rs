@@ -1,0 +1,114 @@
+//! Amazon Bedrock, the Converse API. A Claude body of InvokeModel is the Anthropic API behind another door.
+
+use sha2::{Digest, Sha256};
+
+use super::Target;
+
+/// `Converse` and `ConverseStream` of `bedrock-runtime`. Texts as quoted in public reports.
+pub const BEDROCK: Target = Target {
+    name: "bedrock",
+    title: "Amazon Bedrock Converse",
+    merges_turns: false,
+    counts_system: false,
+    longest_id: 64,
+    id_marks: Some("_.:-"),
+    made_id: Some(made_id),
+    reuse_accepted: true,
+    texts: &[
+        ("TD009", "no low surrogate in string"),
+        (
+            "TD013",
+            "The format of the value at messages.N.content.M.toolResult.content.K.json is invalid. Provide a json object for the field and try again.",
+        ),
+        ("TD101", "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
+        (
+            "TD103",
+            "The number of toolResult blocks at messages.N.content exceeds the number of toolUse blocks of previous turn.",
+        ),
+        ("TD104", "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
+        ("TD105", "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
+        ("TD106", "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
+        ("TD109", "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
+        (
+            "TD201",
+            "messages.N: Did not find K tool_result block(s) at the beginning of this message. Messages following tool_use blocks must begin with a matching number of tool_result blocks.",
+        ),
+        ("TD202", "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
+        ("TD204", "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
+        (
+            "TD205",
+            "This model does not support assistant message prefill. The conversation must end with a user message.",
+        ),
+        (
+            "TD206",
+            "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
+        ),
+        (
+            "TD207",
+            "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
+        ),
+        (
+            "TD304",
+            "The number of toolResult blocks at messages.N.content exceeds the number of toolUse blocks of previous turn.",
+        ),
+        (
+            "TD401",
+            "The text field in the ContentBlock object at messages.N.content.M is blank. Add text to the text field, and try again.",
+        ),
+        ("TD402", "Missing required parameter in messages[N].content[M].toolUse: \"input\""),
+        (
+            "TD403",
+            "The format of the value at messages.N.content.M.toolUse.input is invalid. Provide a json object for the field and try again.",
+        ),
+        (
+            "TD404",
+            "Value at 'messages.N.member.content.M.member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+        ),
+        (
+            "TD405",
+            "Value at 'messages.N.member.content.M.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+",
+        ),
+        (
+            "TD406",
+            "The content field at messages.N.content.M.toolResult cannot be empty when status value is error.",
+        ),
+        (
+            "TD407",
+            "messages.N.content.M.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
+        ),
+        ("TD410", "Invalid number of parameters set for tagged union structure messages[N].content[M]."),
+    ],
+    severity: &[],
+    id_shapes: &["tooluse_"],
+    models: &["amazon_bedrock", "bedrock_converse", "nova"],
+};
+
+/// As Bedrock itself makes them: `tooluse_` and 22 characters of base64url, here of the old id's hash.
+fn made_id(old: &str, number: u64) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut hasher = Sha256::new();
+    hasher.update(old);
+    hasher.update([0]);
+    hasher.update(number.to_string());
+    let hash = hasher.finalize();
+    let digit = |at: usize| {
+        let (byte, shift) = (at * 6 / 8, at * 6 % 8);
+        let pair = u16::from(hash[byte]) << 8 | u16::from(hash[byte + 1]);
+        char::from(DIGITS[usize::from(pair >> (10 - shift) & 63)])
+    };
+    let id: String = (0..22).map(digit).collect();
+    format!("tooluse_{id}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_ids_are_base64url_of_the_hash() {
+        let id = made_id("a", 1);
+        assert!(BEDROCK.takes_id(&id) && id.len() == 30);
+        assert_eq!(id, "tooluse_BanFaaGFrGD1UR-XYLw_Gs");
+        assert_ne!(id, made_id("a", 2));
+    }
+}
