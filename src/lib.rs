@@ -4,6 +4,7 @@ pub mod bytes;
 pub mod cli;
 pub mod commands;
 pub mod containers;
+pub mod dialects;
 pub mod diff;
 pub mod engine;
 pub mod explain;

@@ -1,7 +1,10 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
 pub mod chain;
+mod chat;
+mod converse;
 pub mod head;
+mod langchain;
 pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;

@@ -1,0 +1,95 @@
+//! Messages of the Bedrock Converse API: a block is an object with one key that says what it is.
+
+use super::piece::{Home, Piece, Spot};
+use super::stubs;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Origin, PartKind};
+
+/// Keys that say what a block is.
+pub const KEYS: &[&str] = &[
+    "text",
+    "image",
+    "document",
+    "video",
+    "audio",
+    "toolUse",
+    "toolResult",
+    "guardContent",
+    "cachePoint",
+    "reasoningContent",
+    "citationsContent",
+    "searchResult",
+    "toolAddition",
+    "toolRemoval",
+];
+
+/// The one key that says what a block is; `None`: it is no block of this dialect.
+pub fn key_of(block: Node<'_>) -> Option<&'static str> {
+    if block.kind() != Kind::Object || block.get("type").is_some() {
+        return None;
+    }
+    let mut known = block.members().filter_map(|(key, _)| KEYS.iter().find(|known| key.is_str(known)));
+    let first = known.next().copied();
+    if known.next().is_none() { first } else { None }
+}
+
+/// Whether a value is a message of this dialect. An empty content list says nothing.
+pub fn owns(message: Node<'_>) -> bool {
+    let role = message.get("role").is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
+    let Some(content) = message.get("content").filter(|_| role) else { return false };
+    content.kind() == Kind::Array
+        && content.items().next().is_some()
+        && content.items().all(|block| {
+            !block.is_open()
+                && block.kind() == Kind::Object
+                && block.get("type").is_none()
+                && KEYS.iter().any(|key| block.get(key).is_some())
+        })
+}
+
+/// The parts of a message, one a block.
+pub fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+    let Some(content) = message.get("content") else { return Vec::new() };
+    let blocks = (0_u32..).zip(content.items());
+    blocks
+        .map(|(at, block)| {
+            let mut piece = piece(block);
+            piece.homes = vec![Home { list: content, at }];
+            piece
+        })
+        .collect()
+}
+
+/// One block.
+pub fn piece(block: Node<'_>) -> Piece<'_> {
+    if let Some(call) = block.get("toolUse") {
+        let mut piece = Piece::new(PartKind::Call, 0);
+        piece.ids = vec![Spot::of(call, "toolUseId")];
+        piece.names = call.get("name").into_iter().collect();
+        piece.inputs = call.get("input").into_iter().collect();
+        return piece;
+    }
+    if let Some(result) = block.get("toolResult") {
+        let mut piece = Piece::new(PartKind::Result, 0);
+        piece.ids = vec![Spot::of(result, "toolUseId")];
+        piece.inputs = result.get("content").into_iter().collect();
+        piece.status = result.get("status");
+        piece.origin = origin(result);
+        return piece;
+    }
+    if let Some(text) = block.get("text") {
+        let mut piece = Piece::new(PartKind::Text, 0);
+        piece.blank = text.is_blank_str();
+        return piece;
+    }
+    let is_thinking = block.get("reasoningContent").is_some();
+    Piece::new(if is_thinking { PartKind::Thinking } else { PartKind::Media }, 0)
+}
+
+fn origin(result: Node<'_>) -> Origin {
+    let mut blocks = result.get("content").into_iter().flat_map(|content| content.items());
+    let (first, second) = (blocks.next(), blocks.next());
+    let text = first.filter(|_| second.is_none()).and_then(|block| block.get("text")).and_then(|t| t.str());
+    if text.is_some_and(|text| stubs::is_stub(&text)) { Origin::Stub } else { Origin::Real }
+}

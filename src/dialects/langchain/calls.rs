@@ -1,0 +1,116 @@
+//! The calls of an assistant's message: one call stands in several places.
+
+use super::form::{Form, Shape};
+use super::{call, seats};
+use crate::dialects::piece::{Home, Piece, Spot, is_object_text};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::PartKind;
+
+/// Adds the calls that stand outside the content to its pieces. A call that a block holds is the block's piece.
+pub(super) fn add<'a>(form: &Form<'a>, pieces: &mut Vec<Piece<'a>>) {
+    let body = form.body;
+    let mut merge = Merge { pieces };
+    let kwargs = body.get("additional_kwargs");
+    let lists = ["tool_calls", "invalid_tool_calls", "tool_call_chunks"];
+    let stored = |key: &str| body.get(key).is_some_and(|list| list.items().next().is_some());
+    let is_derived = form.shape != Shape::Role && !lists.iter().any(|key| stored(key));
+    if form.shape == Shape::Role {
+        merge.list(body.get("tool_calls"), seats::TOOL_CALLS, function_entry);
+    } else {
+        merge.list(body.get("tool_calls"), seats::TOOL_CALLS, |entry| call(entry, 0, "id", "args"));
+        merge.list(body.get("invalid_tool_calls"), seats::INVALID, |entry| call(entry, 0, "id", "args"));
+        merge.chunks(body.get("tool_call_chunks"));
+    }
+    let Some(kwargs) = kwargs else { return };
+    if let Some(raw) = kwargs.get("tool_calls") {
+        for (at, entry) in (0_u32..).zip(raw.items()) {
+            let seat = match is_derived {
+                false => seats::RAW,
+                true if arguments(entry).is_some_and(|text| is_object_text(&text)) => seats::DERIVED,
+                true => seats::DERIVED_INVALID,
+            };
+            merge.one(function_entry(entry), seat, Some(Home { list: raw, at }));
+        }
+    }
+    for key in ["tool_use", "toolUse"] {
+        let Some(hidden) = kwargs.get(key) else { continue };
+        let single = (hidden.kind() == Kind::Object).then_some(hidden);
+        for entry in hidden.items().chain(single) {
+            let id = if entry.get("id").is_some() { "id" } else { "toolUseId" };
+            merge.one(call(entry, 0, id, "input"), seats::HIDDEN, None);
+        }
+    }
+    if let Some(function) = kwargs.get("function_call").filter(|function| function.kind() == Kind::Object) {
+        merge.one(call(function, 0, "id", "arguments"), seats::FUNCTION, None);
+    }
+}
+
+/// `{"id", "type":"function", "function":{"name","arguments"}}`.
+fn function_entry(entry: Node<'_>) -> Piece<'_> {
+    let mut piece = Piece::new(PartKind::Call, 0);
+    piece.ids = vec![Spot::of(entry, "id")];
+    let function = entry.get("function");
+    piece.names = function.and_then(|function| function.get("name")).into_iter().collect();
+    piece.inputs = function.and_then(|function| function.get("arguments")).into_iter().collect();
+    piece
+}
+
+fn arguments(entry: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
+    entry.get("function")?.get("arguments")?.str()
+}
+
+/// Pieces that grow by further places of the same call.
+struct Merge<'p, 'a> {
+    pieces: &'p mut Vec<Piece<'a>>,
+}
+
+impl<'a> Merge<'_, 'a> {
+    fn list(&mut self, list: Option<Node<'a>>, seat: u32, read: fn(Node<'a>) -> Piece<'a>) {
+        let Some(list) = list else { return };
+        for (at, entry) in (0_u32..).zip(list.items()) {
+            self.one(read(entry), seat, Some(Home { list, at }));
+        }
+    }
+
+    /// Pieces of streamed calls. Only the first chunk of a call has its id; the loader completes the arguments.
+    fn chunks(&mut self, list: Option<Node<'a>>) {
+        let Some(list) = list else { return };
+        for (at, entry) in (0_u32..).zip(list.items()) {
+            if entry.get("id").is_none_or(|id| id.is_null()) {
+                continue;
+            }
+            let args = entry.get("args").and_then(|args| args.str()).unwrap_or_default();
+            let seat =
+                if args.trim_start().starts_with('[') { seats::DERIVED_INVALID } else { seats::DERIVED };
+            self.one(call(entry, 0, "id", "args"), seat, Some(Home { list, at }));
+        }
+    }
+
+    /// The same id in another place is the same call; a second time in one place it is another one.
+    fn one(&mut self, mut found: Piece<'a>, seat: u32, home: Option<Home<'a>>) {
+        let id = found.id().filter(|id| !id.is_empty());
+        let known = self.pieces.iter_mut().find(|piece| {
+            piece.kind == PartKind::Call && piece.seats & seat == 0 && id.is_some() && piece.id() == id
+        });
+        match known {
+            Some(piece) => {
+                piece.seats |= seat;
+                piece.homes.extend(home);
+                piece.names.extend(found.names);
+                // What the client pairs by, and what it sends as arguments, comes first.
+                let first = seat == seats::TOOL_CALLS;
+                let (ids, inputs) = (std::mem::take(&mut found.ids), std::mem::take(&mut found.inputs));
+                let at = if first { 0 } else { piece.ids.len() };
+                piece.ids.splice(at..at, ids);
+                let at = if first { 0 } else { piece.inputs.len() };
+                piece.inputs.splice(at..at, inputs);
+            }
+            None => {
+                found.seats = seat;
+                found.homes = home.into_iter().collect();
+                self.pieces.push(found);
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The four forms of a message, told by its own members.
+
+use crate::dialects::converse;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// How a message is written.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `{"lc":1,"type":"constructor","id":[…],"kwargs":{…}}`.
+    Constructor,
+    /// `{"type":"ai","data":{…}}` of message_to_dict.
+    Dict,
+    /// `{"type":"ai","content":…}` of model_dump.
+    Flat,
+    /// `{"role":"assistant","content":…}`.
+    Role,
+}
+
+/// Who speaks.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// `human`, `user`.
+    User,
+    /// `ai`, `assistant`.
+    Assistant,
+    /// `system`, `developer`.
+    System,
+    /// `tool`.
+    Tool,
+    /// `function`, `chat`: no client of ours converts them for every provider.
+    Other,
+    /// An operation of LangGraph, not a message.
+    Remove,
+}
+
+/// A message with its form.
+#[derive(Copy, Clone, Debug)]
+pub struct Form<'a> {
+    /// How it is written.
+    pub shape: Shape,
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// The object that holds `content`.
+    pub body: Node<'a>,
+    /// The class or type as written.
+    pub kind: &'static str,
+}
+
+/// Types and roles with who speaks.
+const TYPES: &[(&str, Speaker)] = &[
+    ("human", Speaker::User),
+    ("ai", Speaker::Assistant),
+    ("system", Speaker::System),
+    ("tool", Speaker::Tool),
+    ("function", Speaker::Other),
+    ("chat", Speaker::Other),
+    ("remove", Speaker::Remove),
+    ("user", Speaker::User),
+    ("assistant", Speaker::Assistant),
+    ("AIMessageChunk", Speaker::Assistant),
+    ("HumanMessageChunk", Speaker::User),
+    ("SystemMessageChunk", Speaker::System),
+    ("ToolMessageChunk", Speaker::Tool),
+    ("FunctionMessageChunk", Speaker::Other),
+    ("ChatMessageChunk", Speaker::Other),
+];
+const ROLES: &[(&str, Speaker)] = &[
+    ("user", Speaker::User),
+    ("assistant", Speaker::Assistant),
+    ("system", Speaker::System),
+    ("developer", Speaker::System),
+    ("tool", Speaker::Tool),
+    ("function", Speaker::Other),
+    ("human", Speaker::User),
+    ("ai", Speaker::Assistant),
+];
+/// Class names of the constructor form, without `Chunk`.
+const CLASSES: &[(&str, Speaker)] = &[
+    ("HumanMessage", Speaker::User),
+    ("AIMessage", Speaker::Assistant),
+    ("SystemMessage", Speaker::System),
+    ("ToolMessage", Speaker::Tool),
+    ("FunctionMessage", Speaker::Other),
+    ("ChatMessage", Speaker::Other),
+    ("RemoveMessage", Speaker::Remove),
+];
+
+fn among(list: &[(&'static str, Speaker)], word: &str) -> Option<(&'static str, Speaker)> {
+    list.iter().find(|(known, _)| *known == word).copied()
+}
+
+impl<'a> Form<'a> {
+    /// The form of a message; `None`: it is none of this dialect.
+    pub fn of(record: Node<'a>) -> Option<Form<'a>> {
+        if record.kind() != Kind::Object {
+            return None;
+        }
+        if record.get("lc").is_some_and(|lc| matches!(lc.as_u64(), Some(1 | 2))) {
+            return Form::constructor(record);
+        }
+        let kind = record.get("type").and_then(|kind| kind.str());
+        let kind = kind.and_then(|kind| among(TYPES, &kind));
+        if let (Some((kind, speaker)), Some(body)) =
+            (kind, record.get("data").filter(|data| data.kind() == Kind::Object))
+        {
+            return Some(Form { shape: Shape::Dict, speaker, body, kind });
+        }
+        if let Some(role) = record.get("role").and_then(|role| role.str()) {
+            return Form::role(record, &role);
+        }
+        let has_content = record.get("content").is_some() || matches!(kind, Some((_, Speaker::Remove)));
+        let (kind, speaker) = kind.filter(|_| has_content)?;
+        Some(Form { shape: Shape::Flat, speaker, body: record, kind })
+    }
+
+    fn constructor(record: Node<'a>) -> Option<Form<'a>> {
+        let is_constructor = record.get("type").is_some_and(|kind| kind.is_str("constructor"));
+        let class = record.get("id")?.items().last()?.str()?;
+        let (kind, speaker) = among(CLASSES, class.strip_suffix("Chunk").unwrap_or(&class))?;
+        let body = record.get("kwargs").filter(|_| is_constructor)?;
+        Some(Form { shape: Shape::Constructor, speaker, body, kind })
+    }
+
+    fn role(record: Node<'a>, role: &str) -> Option<Form<'a>> {
+        let (kind, speaker) = among(ROLES, role)?;
+        let has_calls = record.get("tool_calls").is_some();
+        record.get("content").or_else(|| record.get("tool_calls"))?;
+        if !has_calls && (converse::owns(record) || is_anthropic(record)) {
+            return None;
+        }
+        Some(Form { shape: Shape::Role, speaker, body: record, kind })
+    }
+
+    /// The id of the message.
+    pub fn id(&self) -> Option<Node<'a>> {
+        self.body.get("id").filter(|_| self.shape != Shape::Role)
+    }
+}
+
+/// Blocks as the Anthropic API itself takes them.
+fn is_anthropic(record: Node<'_>) -> bool {
+    let blocks = record.get("content").into_iter().flat_map(|content| content.items());
+    blocks
+        .filter_map(|block| block.get("type"))
+        .any(|kind| kind.is_str("tool_use") || kind.is_str("tool_result"))
+}

@@ -1,0 +1,146 @@
+//! LangChain messages in their four forms, and every place in them that holds a call.
+
+mod calls;
+mod form;
+pub mod seats;
+
+pub use form::{Form, Shape, Speaker};
+
+use super::piece::{Home, Piece, Spot, alike};
+use super::{converse, stubs};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Origin, PartKind};
+
+/// The parts of a message: the content in order, then calls that no block holds, then a tool message as the result it is.
+pub fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
+    if form.speaker == Speaker::Tool {
+        return vec![tool_message(form)];
+    }
+    let mut pieces = content(form.body);
+    if form.speaker == Speaker::Assistant {
+        calls::add(form, &mut pieces);
+    }
+    pieces
+}
+
+/// A tool message is a result as a whole.
+fn tool_message<'a>(form: &Form<'a>) -> Piece<'a> {
+    let mut piece = Piece::new(PartKind::Result, seats::TOOL_MESSAGE);
+    piece.ids = vec![Spot::of(form.body, "tool_call_id")];
+    piece.names = form.body.get("name").into_iter().collect();
+    piece.inputs = form.body.get("content").into_iter().collect();
+    piece.status = form.body.get("status");
+    piece.origin = form.body.get("content").map_or(Origin::Real, origin);
+    piece
+}
+
+/// A stub is a result whose only text says so.
+fn origin(content: Node<'_>) -> Origin {
+    let mut blocks = content.items();
+    let only = match (blocks.next(), blocks.next()) {
+        (Some(block), None) => block.get("text"),
+        _ => Some(content),
+    };
+    let stub = only.and_then(|text| text.str()).is_some_and(|text| stubs::is_stub(&text));
+    if stub { Origin::Stub } else { Origin::Real }
+}
+
+fn content<'a>(body: Node<'a>) -> Vec<Piece<'a>> {
+    let Some(content) = body.get("content").filter(|content| !content.is_null()) else { return Vec::new() };
+    if content.kind() != Kind::Array {
+        let mut piece = Piece::new(PartKind::Text, seats::CONTENT);
+        piece.blank = content.is_blank_str();
+        return vec![piece];
+    }
+    let blocks = (0_u32..).zip(content.items());
+    blocks
+        .map(|(at, block)| {
+            let mut piece = block_piece(block);
+            piece.homes = vec![Home { list: content, at }];
+            piece
+        })
+        .collect()
+}
+
+fn block_piece(block: Node<'_>) -> Piece<'_> {
+    if block.kind() == Kind::String {
+        let mut piece = Piece::new(PartKind::Text, seats::CONTENT);
+        piece.blank = block.is_blank_str();
+        return piece;
+    }
+    let Some(kind) = block.get("type").and_then(|kind| kind.str()) else {
+        let mut piece = converse::piece(block);
+        piece.seats = match piece.kind {
+            PartKind::Call => seats::NATIVE_CALL,
+            PartKind::Result => seats::NATIVE_RESULT,
+            _ => seats::CONTENT,
+        };
+        return piece;
+    };
+    match kind.as_ref() {
+        "text" => {
+            let mut piece = Piece::new(PartKind::Text, seats::CONTENT);
+            piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
+            piece
+        }
+        "thinking" | "redacted_thinking" | "reasoning_content" | "reasoning" => {
+            Piece::new(PartKind::Thinking, seats::CONTENT)
+        }
+        "tool_use" if block.get("id").is_none() && block.get("toolUseId").is_some() => {
+            call(block, seats::CAMEL_CALL, "toolUseId", "input")
+        }
+        "tool_use" => call(block, seats::TOOL_USE, "id", "input"),
+        "tool_call" => call(block, seats::CALL_BLOCK, "id", "args"),
+        "invalid_tool_call" => call(block, seats::INVALID_BLOCK, "id", "args"),
+        "function_call" => call(block, seats::FUNCTION_BLOCK, "call_id", "arguments"),
+        "server_tool_use" => call(block, seats::SERVER_CALL, "id", "input"),
+        "tool_result" => {
+            let mut piece = Piece::new(PartKind::Result, seats::TOOL_RESULT);
+            let key = if block.get("toolUseId").is_some() { "toolUseId" } else { "tool_use_id" };
+            piece.ids = vec![Spot::of(block, key)];
+            piece.inputs = block.get("content").into_iter().collect();
+            piece.status = block.get("is_error").or_else(|| block.get("status"));
+            piece.origin = block.get("content").map_or(Origin::Real, origin);
+            piece
+        }
+        _ => Piece::new(PartKind::Media, seats::CONTENT),
+    }
+}
+
+fn call<'a>(holder: Node<'a>, seat: u32, id: &'static str, input: &str) -> Piece<'a> {
+    let mut piece = Piece::new(PartKind::Call, seat);
+    piece.ids = vec![Spot::of(holder, id)];
+    piece.names = holder.get("name").into_iter().collect();
+    piece.inputs = holder.get(input).into_iter().collect();
+    piece
+}
+
+/// Pairs of pieces that are one call under two ids: one in `tool_calls` only, one in a block only, of one name with equal
+/// arguments.
+pub fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
+    let only = |piece: &Piece<'_>, of: u32| {
+        piece.kind == PartKind::Call && piece.seats & seats::SENT_SOMEWHERE == of
+    };
+    let entries = pieces.iter().enumerate().filter(|(_, piece)| only(piece, seats::TOOL_CALLS));
+    let blocks: Vec<usize> = pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| only(piece, seats::TOOL_USE))
+        .map(|(at, _)| at)
+        .collect();
+    let same = |one: &Piece<'_>, other: &Piece<'_>| {
+        one.name().is_some()
+            && one.name() == other.name()
+            && one.id() != other.id()
+            && matches!((one.inputs.first(), other.inputs.first()), (Some(a), Some(b)) if alike(*a, *b))
+    };
+    let mut free = blocks;
+    let mut found = Vec::new();
+    for (at, entry) in entries {
+        if let Some(place) = free.iter().position(|block| same(entry, &pieces[*block])) {
+            found.push((at, free.remove(place)));
+        }
+    }
+    found
+}

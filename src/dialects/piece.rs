@@ -1,0 +1,153 @@
+//! A part of a message with the places that hold it.
+
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, Kind};
+use crate::transcript::{Id, Origin, Part, PartKind, Transcript};
+
+/// Where a string is, or where it belongs.
+#[derive(Copy, Clone, Debug)]
+pub enum Spot<'a> {
+    /// It is here; perhaps null.
+    At(Node<'a>),
+    /// The member with this key is missing in this object.
+    Missing(Node<'a>, &'static str),
+}
+
+impl<'a> Spot<'a> {
+    /// The member of an object, there or not.
+    pub fn of(object: Node<'a>, key: &'static str) -> Spot<'a> {
+        object.get(key).map_or(Spot::Missing(object, key), Spot::At)
+    }
+
+    /// The string, where there is one.
+    pub fn str(&self) -> Option<std::borrow::Cow<'a, str>> {
+        match self {
+            Spot::At(node) => node.str(),
+            Spot::Missing(..) => None,
+        }
+    }
+
+    /// The change that puts a string here, if it is not here yet.
+    pub fn set(&self, text: &str) -> Option<Change> {
+        match self {
+            Spot::At(node) if node.is_str(text) => None,
+            Spot::At(node) => Some(cut::replace(*node, &quote(text))),
+            Spot::Missing(object, key) => Some(cut::insert_member(*object, None, key, &quote(text))),
+        }
+    }
+}
+
+/// An item of an array that is a part, or one of its copies.
+#[derive(Copy, Clone, Debug)]
+pub struct Home<'a> {
+    /// The array.
+    pub list: Node<'a>,
+    /// The position, from 0.
+    pub at: u32,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug)]
+pub struct Piece<'a> {
+    /// What it is.
+    pub kind: PartKind,
+    /// The kinds of places that hold it, as bits of its dialect.
+    pub seats: u32,
+    /// Call or result: every place of its id; the one that the host pairs by first.
+    pub ids: Vec<Spot<'a>>,
+    /// Call or result: every place of the tool's name.
+    pub names: Vec<Node<'a>>,
+    /// The items of lists that are it. Empty: the whole message is.
+    pub homes: Vec<Home<'a>>,
+    /// Call: its arguments, the copy that is sent first. Result: its content.
+    pub inputs: Vec<Node<'a>>,
+    /// Result: what it is worth.
+    pub origin: Origin,
+    /// Text: empty or white space only.
+    pub blank: bool,
+    /// Result: the tool's status as written.
+    pub status: Option<Node<'a>>,
+}
+
+impl<'a> Piece<'a> {
+    /// A piece of this kind without any place.
+    pub fn new(kind: PartKind, seats: u32) -> Piece<'a> {
+        Piece {
+            kind,
+            seats,
+            ids: Vec::new(),
+            names: Vec::new(),
+            homes: Vec::new(),
+            inputs: Vec::new(),
+            origin: Origin::Real,
+            blank: false,
+            status: None,
+        }
+    }
+
+    /// The id that the host pairs by.
+    pub fn id(&self) -> Option<std::borrow::Cow<'a, str>> {
+        self.ids.iter().find_map(Spot::str)
+    }
+
+    /// The tool.
+    pub fn name(&self) -> Option<std::borrow::Cow<'a, str>> {
+        self.names.iter().find_map(Node::str)
+    }
+
+    /// The part of the open event that it is.
+    pub fn part(&self, t: &mut Transcript) -> Part {
+        let intern = |text: Option<std::borrow::Cow<'_, str>>, t: &mut Transcript| -> Option<Id> {
+            text.map(|text| t.ids.intern(&text))
+        };
+        let (id, tool) = (intern(self.id(), t), intern(self.name(), t));
+        let mut told: Vec<u8> = Vec::new();
+        for node in self.inputs.first().into_iter().chain(self.status.iter()) {
+            told.extend_from_slice(&node.raw());
+        }
+        if self.kind == PartKind::Call {
+            told.extend(self.name().unwrap_or_default().bytes());
+        }
+        Part {
+            kind: self.kind,
+            event: t.events.len() as u32 - 1,
+            id,
+            sent_id: id,
+            tool,
+            origin: self.origin,
+            blank: self.blank,
+            bad_input: false,
+            runnable: true,
+            digest: t.ids.digest(&told),
+        }
+    }
+}
+
+/// Whether two values are written alike, white space aside.
+pub fn alike(one: Node<'_>, other: Node<'_>) -> bool {
+    let tokens = |node: Node<'_>| {
+        let all = &node.tape().tokens;
+        let end = all.get(node.index() as usize).map_or(0, |token| token.next as usize);
+        all.get(node.index() as usize..end).unwrap_or_default().to_vec()
+    };
+    let (left, right) = (tokens(one), tokens(other));
+    left.len() == right.len()
+        && left.iter().zip(&right).all(|(a, b)| {
+            let is_leaf = !matches!(a.kind, Kind::Object | Kind::Array);
+            let width = |t: &crate::json::tape::Token, base: Node<'_>| t.next - base.index();
+            a.kind == b.kind
+                && width(a, one) == width(b, other)
+                && (!is_leaf || one.text().get(a.start, a.end) == other.text().get(b.start, b.end))
+        })
+}
+
+/// What a text parses to: an object, or nothing that could be arguments.
+pub fn is_object_text(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let tape = scan(bytes, Mode::Document);
+    matches!(tape.end, End::Whole)
+        && Node::root(&tape, &bytes).is_some_and(|root| root.kind() == Kind::Object)
+}

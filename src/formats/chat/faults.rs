@@ -1,0 +1,247 @@
+//! Damage that every list of messages may have, as faults with their treatments.
+
+use super::{asks, digest, replays};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Scene;
+use crate::json::cut::Change;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::view::Sent;
+use crate::transcript::{
+    Class, Effect, EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
+    Transcript, Treatment,
+};
+
+/// A fault of the record that is being read, with changes of it as a treatment.
+pub(crate) fn here(
+    t: &mut Transcript,
+    code: &'static str,
+    said: &str,
+    changes: Vec<Change>,
+    class: Class,
+) -> &'static str {
+    let event = t.events.len() as u32 - 1;
+    let mut fault = of(t, code, said, event);
+    if t.event(event).state == State::Whole && !changes.is_empty() {
+        fault.treatments = vec![Treatment { class, remedies: vec![mend(t, event, changes)] }];
+    }
+    t.faults.push(fault);
+    code
+}
+
+/// A fault of the content of one record that the provider refuses.
+pub(crate) fn of(_: &Transcript, code: &'static str, said: &str, event: EventNo) -> Fault {
+    let mut fault = Fault::new(code, said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault.severity = Some(Severity::Fatal);
+    fault.effect = Effect::Refused;
+    fault
+}
+
+fn mend(t: &Transcript, event: EventNo, mut changes: Vec<Change>) -> Remedy {
+    changes.sort_by_key(|change| (change.at.start, change.at.end));
+    let at = t.event(event).at;
+    let place = |offset: u32| at.start + u64::from(offset);
+    let edits = changes
+        .into_iter()
+        .map(|change| Edit::Bytes {
+            at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
+            with: change.with,
+        })
+        .collect();
+    Remedy::Mend { event, word: "replace", edits }
+}
+
+/// The changes that a look at a whole record's bytes gives, as a remedy.
+pub(crate) fn mended(
+    scene: &Scene<'_>,
+    event: EventNo,
+    changes: impl FnOnce(Node<'_>) -> Vec<Change>,
+) -> Option<Remedy> {
+    let record = scene.transcript.event(event);
+    if record.state != State::Whole {
+        return None;
+    }
+    let bytes = Owned(scene.entries.fetch(record.at).ok()?);
+    let tape = scan(&bytes.0, Mode::Document);
+    let changes = changes(Node::root(&tape, &bytes)?);
+    (!changes.is_empty()).then(|| mend(scene.transcript, event, changes))
+}
+
+/// Records that nobody can read: a torn last line goes, one in the middle may have been anything.
+pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
+    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
+    let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
+    holes
+        .map(|hole| {
+            let tail = Some(hole) == last;
+            let (code, said) = if tail {
+                ("TD001", "the last record stops in the middle")
+            } else {
+                ("TD002", "a record in the middle cannot be read")
+            };
+            let mut fault = Fault::new(code, said, hole);
+            fault.about = vec![Subject::Bytes(hole)];
+            fault.effect = Effect::LoadFails;
+            if tail {
+                fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+            } else {
+                // What was in it is unknown: it may hold the answer of a call before it, or the call of an answer behind.
+                for (part, standing) in pairs.all() {
+                    let behind = t.a_part(part).event > hole;
+                    match standing {
+                        Standing::Open if !behind => fault.covers.push(Subject::Open(part)),
+                        Standing::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
+                        _ => {}
+                    }
+                }
+                fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(hole)])];
+            }
+            fault
+        })
+        .collect()
+}
+
+/// Messages that are byte for byte the one before them, or one with their id. They go; the first stays.
+pub(crate) fn copies(t: &Transcript, messages: &[EventNo], by_id: bool) -> (Vec<EventNo>, Vec<Fault>) {
+    let mut seen: hashbrown::HashMap<(i64, Option<crate::transcript::Id>), EventNo> =
+        hashbrown::HashMap::new();
+    let mut copies = Vec::new();
+    let mut faults = Vec::new();
+    let mut before: Option<EventNo> = None;
+    for event in messages.iter().copied() {
+        let id = t.event(event).id.filter(|id| !t.ids.is_empty(*id));
+        let original = match digest(t, event) {
+            Some(digest) if by_id && id.is_some() => match seen.get(&(digest, id)) {
+                Some(first) => Some(*first),
+                None => {
+                    seen.insert((digest, id), event);
+                    None
+                }
+            },
+            Some(own) if !by_id => before.filter(|before| digest(t, *before) == Some(own)),
+            _ => None,
+        };
+        let Some(original) = original else {
+            before = Some(event);
+            continue;
+        };
+        let mut fault = Fault::new("TD012", "a message is stored twice", event);
+        fault.labels =
+            vec![Label { event: original, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+        fault.about = vec![Subject::Content(event)];
+        fault.severity = Some(Severity::Fatal);
+        fault.effect = Effect::Refused;
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+        faults.push(fault);
+        copies.push(event);
+    }
+    (copies, faults)
+}
+
+/// A call that was run again with the same outcome. `accepted`: the target takes the id a second time.
+pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Fault> {
+    let replays = replays(t, pairs).into_iter();
+    replays
+        .filter_map(|(first, copy)| {
+            let (answer, again) = (pairs.answer(first)?, pairs.answer(copy)?);
+            let event = |part| t.a_part(part).event;
+            let mut fault = Fault::new("TD109", "a call and its result are recorded twice", event(copy));
+            let label = |part, role| Label { event: event(part), role };
+            fault.labels = vec![
+                label(first, LabelRole::Call),
+                label(answer, LabelRole::Result),
+                label(copy, LabelRole::Copy),
+                label(again, LabelRole::Copy),
+            ];
+            fault.about = vec![Subject::Identity(copy)];
+            fault.covers = vec![Subject::Identity(copy), Subject::Place(copy), Subject::Place(again)];
+            fault.effect = if accepted { Effect::None } else { Effect::Refused };
+            fault.severity = accepted.then_some(Severity::Warning);
+            if !accepted {
+                let parks = vec![Remedy::ParkPart(copy), Remedy::ParkPart(again)];
+                fault.treatments = vec![Treatment::safe(parks)];
+            }
+            Some(fault)
+        })
+        .collect()
+}
+
+/// The conversation begins with the assistant. Results without calls are another matter.
+pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Fault> {
+    let is_orphan = |sent: &&Sent| {
+        sent.role == Role::Tool && sent.parts.clone().all(|part| pairs.standing(part) == Standing::Orphan)
+    };
+    let first = order.iter().find(|sent| sent.role != Role::System && !is_orphan(sent))?;
+    if first.summary || first.role != Role::Assistant {
+        return None;
+    }
+    let mut fault = of(t, "TD206", "the conversation begins with the assistant", first.event);
+    let parts = &t.event(first.event).parts;
+    if !parts.is_empty() {
+        fault.about = vec![Subject::Place(parts.start)];
+    }
+    Some(fault)
+}
+
+/// What was sent ends with the assistant. `certain`: the model is known to refuse that.
+pub(crate) fn end(t: &Transcript, order: &[Sent], pairs: &Pairs, certain: bool) -> Option<Fault> {
+    let last = order.iter().rfind(|sent| sent.role != Role::System)?;
+    if last.role != Role::Assistant || last.summary || asks(t, pairs, last.event) {
+        return None;
+    }
+    let mut fault = of(t, "TD205", "what is sent ends with a message of the assistant", last.event);
+    fault.severity = Some(if certain { Severity::Fatal } else { Severity::Warning });
+    fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(last.event)])];
+    Some(fault)
+}
+
+/// The subjects of the places of all calls and results of these messages, and of the answers of those calls.
+pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventNo]) -> Vec<Subject> {
+    let parts = messages.iter().flat_map(|event| t.event(*event).parts.clone());
+    let asked = parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
+    let both = asked.flat_map(|part| {
+        let call = pairs.call_of(part);
+        [Some(part), pairs.answer(part), call]
+    });
+    let mut subjects: Vec<Subject> = both.flatten().map(Subject::Place).collect();
+    subjects.sort_unstable();
+    subjects.dedup();
+    subjects
+}
+
+/// Claude from 4.6 on refuses a conversation that ends with the assistant.
+pub(crate) fn refuses_prefill(model: &str) -> bool {
+    let Some((_, name)) = model.split_once("claude-") else { return false };
+    let numbers: Vec<u32> =
+        name.split(['-', '.', ':', '_', '@']).filter_map(|word| word.parse().ok()).collect();
+    // Dates stand behind the version: `claude-sonnet-4-20250514` is 4.0.
+    let version: Vec<u32> = numbers.into_iter().take_while(|number| *number < 1000).collect();
+    match version.as_slice() {
+        [major] => *major > 4,
+        [major, minor, ..] => (*major, *minor) >= (4, 6),
+        [] => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refuses_prefill;
+
+    #[test]
+    fn newer_models_take_no_prefill() {
+        for model in ["eu.anthropic.claude-sonnet-4-6", "claude-opus-4.6", "anthropic.claude-opus-5-v1:0"] {
+            assert!(refuses_prefill(model), "{model}");
+        }
+        for model in [
+            "anthropic.claude-sonnet-4-20250514-v1:0",
+            "claude-haiku-4-5",
+            "amazon.nova-pro-v1:0",
+            "claude-3-7-sonnet",
+        ] {
+            assert!(!refuses_prefill(model), "{model}");
+        }
+    }
+}

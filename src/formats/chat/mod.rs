@@ -1,0 +1,152 @@
+//! What formats share that are nothing but a list of messages: no tree, no ids of records that others name.
+
+pub(super) mod cuts;
+pub(super) mod faults;
+pub(super) mod names;
+
+use crate::formats::Scene;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::view::{Fate, Sent};
+use crate::transcript::{EventNo, PartKind, PartNo, Role, State, Transcript, Value};
+
+/// The fact that tells copies: a hash of the record's bytes.
+pub(super) const DIGEST: &str = "digest";
+
+/// The records that are messages, without those that nobody can read.
+pub(super) fn messages(t: &Transcript) -> Vec<EventNo> {
+    let is_message = |event: &EventNo| {
+        let record = t.event(*event);
+        matches!(record.state, State::Whole | State::Mended) && record.role.is_sent()
+    };
+    t.records().filter(is_message).collect()
+}
+
+/// The hash of a record's bytes.
+pub(super) fn digest(t: &Transcript, event: EventNo) -> Option<i64> {
+    match t.attr_of(event, DIGEST) {
+        Some(Value::Number(digest)) => Some(digest),
+        _ => None,
+    }
+}
+
+/// The items of these messages: results apart from what stands beside them. `role` is who speaks in a message;
+/// `is_result` whether a part reaches the provider as a result.
+pub(super) fn items(
+    t: &Transcript,
+    messages: &[EventNo],
+    role: &dyn Fn(EventNo) -> Role,
+    is_result: &dyn Fn(PartNo) -> bool,
+) -> Vec<Sent> {
+    let mut order: Vec<Sent> = Vec::with_capacity(messages.len());
+    for event in messages.iter().copied() {
+        let parts = t.event(event).parts.clone();
+        if parts.is_empty() {
+            order.push(Sent { event, role: role(event), parts, summary: false });
+            continue;
+        }
+        let role_of = |part: PartNo| if is_result(part) { Role::Tool } else { role(event) };
+        let mut start = parts.start;
+        for part in parts.clone() {
+            let ends = part + 1 == parts.end || role_of(part + 1) != role_of(part);
+            if ends {
+                order.push(Sent { event, role: role_of(part), parts: start..part + 1, summary: false });
+                start = part + 1;
+            }
+        }
+    }
+    order
+}
+
+/// The fates: what is in the order is sent, other messages are forgotten, holes are holes.
+pub(super) fn fates(t: &Transcript, sent: &[EventNo], forgotten: &[EventNo]) -> Vec<Option<Fate>> {
+    let mut fates = vec![None; t.events.len()];
+    for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
+        fates[event as usize] = Some(Fate::Hole);
+    }
+    sent.iter().for_each(|event| fates[*event as usize] = Some(Fate::Sent));
+    forgotten.iter().for_each(|event| fates[*event as usize] = Some(Fate::Forgotten));
+    fates
+}
+
+/// The answered calls that are the same as an earlier one with the same answer: same id, tool, arguments and result.
+pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartNo, PartNo)> {
+    let mut answered: Vec<(Option<crate::transcript::Id>, PartNo)> = pairs
+        .all()
+        .filter(|(_, standing)| matches!(standing, Standing::Answered(_)))
+        .map(|(call, _)| (t.a_part(call).id, call))
+        .collect();
+    answered.sort_unstable();
+    let told = |call: PartNo| {
+        let result = pairs.answer(call).map(|result| t.a_part(result).digest);
+        (t.a_part(call).digest, result)
+    };
+    let mut found = Vec::new();
+    for group in answered.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+        let (_, first) = group[0];
+        let other = |call: PartNo| t.a_part(call).event != t.a_part(first).event;
+        let copies = group[1..].iter().filter(|(_, call)| other(*call) && told(*call) == told(first));
+        found.extend(copies.map(|(_, copy)| (first, *copy)));
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether a message of the assistant asks for a tool, in a place that is sent.
+pub(super) fn asks(t: &Transcript, pairs: &Pairs, event: EventNo) -> bool {
+    t.event(event)
+        .parts
+        .clone()
+        .any(|part| t.a_part(part).kind == PartKind::Call && pairs.standing(part) != Standing::None)
+}
+
+/// A fact of the document around the list, or of the host's state beside it.
+pub(super) fn state_fact(t: &Transcript, name: &str) -> Option<Value> {
+    t.attr_of(t.host_state()?, name)
+}
+
+/// A string among such facts.
+pub(super) fn state_text<'t>(t: &'t Transcript, name: &str) -> Option<&'t str> {
+    match state_fact(t, name)? {
+        Value::Text(text) => Some(t.ids.get(text)),
+        _ => None,
+    }
+}
+
+/// A number among such facts.
+pub(super) fn state_number(t: &Transcript, name: &str) -> Option<i64> {
+    match state_fact(t, name)? {
+        Value::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// What a message says in words.
+pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+    /// Longest message that is read for its words, in bytes.
+    const LONGEST: u64 = 8 << 20;
+    let record = scene.transcript.event(event);
+    if record.state != State::Whole || record.at.end.saturating_sub(record.at.start) > LONGEST {
+        return None;
+    }
+    let bytes = Owned(scene.entries.fetch(record.at).ok()?);
+    let tape = scan(bytes.0.trim_ascii_end(), Mode::Document);
+    let root = Node::root(&tape, &bytes)?;
+    let bodies = ["data", "kwargs", "message"];
+    let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);
+    let content = body.get("content")?;
+    if let Some(text) = content.str() {
+        return Some(text.into_owned());
+    }
+    let texts: Vec<String> = content.items().flat_map(words).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// The texts of a block, those of a result too.
+fn words(block: Node<'_>) -> Vec<String> {
+    let own = |node: Node<'_>| node.get("text").and_then(|text| text.str()).map(|text| text.into_owned());
+    let inner = block.get("toolResult").unwrap_or(block).get("content");
+    let inner = inner.into_iter().flat_map(|list| list.items()).filter_map(own);
+    own(block).into_iter().chain(block.str().map(|text| text.into_owned())).chain(inner).collect()
+}

@@ -1,0 +1,81 @@
+//! Names of tools that a provider refuses.
+
+use hashbrown::HashSet;
+
+use crate::dialects::Piece;
+use crate::formats::Scene;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{
+    Class, EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Transcript, Treatment,
+};
+
+use super::faults;
+
+/// Longest name.
+const LONGEST: usize = 64;
+
+/// Reads a record into the pieces that its parts were made of.
+pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
+
+fn fits(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}
+
+fn is_good(name: &str) -> bool {
+    !name.is_empty() && name.len() <= LONGEST && name.bytes().all(fits)
+}
+
+/// Finds the calls that are sent with a name outside `[a-zA-Z0-9_-]{1,64}`.
+pub(crate) fn judge(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces) -> Vec<Fault> {
+    let t = scene.transcript;
+    let named = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+    let known: HashSet<&str> = named.map(|part| t.text(part.tool)).filter(|name| is_good(name)).collect();
+    let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
+    let bad = calls.filter(|call| t.a_part(*call).tool.is_some() && !is_good(t.text(t.a_part(*call).tool)));
+    bad.map(|call| one(scene, pairs, pieces, call, &known)).collect()
+}
+
+fn one(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces, call: PartNo, known: &HashSet<&str>) -> Fault {
+    let t = scene.transcript;
+    let name = t.text(t.a_part(call).tool);
+    let mut fault = faults::of(t, "TD404", "a tool's name that the provider refuses", t.a_part(call).event);
+    fault.labels = vec![Label { event: t.a_part(call).event, role: LabelRole::Call }];
+    let (to, class) = wanted(name, known);
+    if to.is_empty() {
+        return fault;
+    }
+    // A result that carries the same name is renamed with its call.
+    let own = |part: &PartNo| t.a_part(*part).tool == t.a_part(call).tool;
+    let parts = std::iter::once(call).chain(pairs.results(call).iter().copied().filter(own));
+    let mut remedies: Vec<Remedy> = Vec::new();
+    for part in parts {
+        remedies.extend(renamed(scene, t, pieces, part, &to));
+    }
+    fault.treatments = vec![Treatment { class, remedies }];
+    fault
+}
+
+/// The name in the place of a bad one, and whether it is the only one possible.
+fn wanted(name: &str, known: &HashSet<&str>) -> (String, Class) {
+    let good = name.bytes().take_while(|byte| fits(*byte)).take(LONGEST).count();
+    let (start, rest) = name.split_at(good);
+    let leaked = rest.starts_with(['"', '\'', '<', '>', '/']);
+    if !start.is_empty() && (leaked || known.contains(start)) {
+        return (start.to_owned(), Class::Safe);
+    }
+    let changed = name.chars().map(|c| if c.is_ascii() && fits(c as u8) { c } else { '_' });
+    (changed.take(LONGEST).collect(), Class::Unsafe)
+}
+
+fn renamed(scene: &Scene<'_>, t: &Transcript, pieces: Pieces, part: PartNo, to: &str) -> Option<Remedy> {
+    let event: EventNo = t.a_part(part).event;
+    let offset = (part - t.event(event).parts.start) as usize;
+    faults::mended(scene, event, |root| {
+        let pieces = pieces(root);
+        let names = pieces.get(offset).map(|piece| piece.names.clone()).unwrap_or_default();
+        names.iter().filter(|name| name.str().is_some()).map(|name| cut::replace(*name, &quote(to))).collect()
+    })
+}

@@ -1,0 +1,192 @@
+//! Raw messages of the Bedrock Converse API: lists, request bodies, invocation logs, session folders of the Strands SDK.
+//!
+//! Facts were checked against the service model of botocore 1.44.5 and strands-agents 1.62.0.
+
+mod lay;
+mod layout;
+mod lower;
+mod read;
+mod roles;
+
+use super::chat::{self, cuts::Cuts, faults, names};
+use super::{Format, Habits, Scene};
+use crate::containers::Layout;
+use crate::dialects::Piece;
+use crate::json::node::Node;
+use crate::live::Signals;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::{Sent, View};
+use crate::transcript::{
+    EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject, Transcript, Treatment,
+    Value, messages,
+};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// Around the list: this is what was sent, not a state of which the next turn is still to come.
+    pub const REQUEST: &str = "request";
+    /// Around the list: the model.
+    pub const MODEL: &str = "model";
+    /// Around the list: the host's id of the conversation.
+    pub const SESSION: &str = "session";
+    /// Host state of Strands: how many message files are no longer sent.
+    pub const REMOVED: &str = "removed messages";
+    /// Host state of Strands: a summary stands in front of what is left.
+    pub const SUMMARY: &str = "summary";
+    /// A message file: its own number.
+    pub const NUMBER: &str = "message id";
+}
+
+/// The format.
+pub const CONVERSE: Format = Format {
+    name: "bedrock-converse",
+    host: "bedrock",
+    title: "Bedrock Converse messages",
+    page: include_str!("page.md"),
+    step: 6,
+    recognise: layout::recognise,
+    owns: read::owns,
+    read: read::read,
+    project,
+    lower: lower::lower,
+    in_place: |_| true,
+    session,
+    text: chat::text,
+    model,
+    severity,
+    habits: Habits { takes_reused_ids: true, ..Habits::NONE },
+    splits_on_separators: false,
+    signs: |_, _| Signals::default(),
+    after_write: "Load the conversation again: a process that has it open keeps the old messages.",
+};
+
+fn session(scene: &Scene<'_>) -> Option<String> {
+    chat::state_text(scene.transcript, attrs::SESSION).map(str::to_owned)
+}
+
+/// Whatever the model, the provider is Bedrock.
+fn model(_: &Transcript) -> Option<String> {
+    Some("bedrock".to_owned())
+}
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    // What is refused is fatal, also where other hosts only fail to load.
+    matches!(code, "TD012" | "TD013").then_some(Severity::Fatal)
+}
+
+/// The parts of a record, as the reader made them.
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    crate::dialects::converse::pieces(read::message(record))
+}
+
+/// Who really speaks: a message of nothing but results is the user's.
+fn role(t: &Transcript, event: EventNo) -> Role {
+    let parts = t.event(event).parts.clone();
+    let only_results =
+        !parts.is_empty() && parts.into_iter().all(|part| t.a_part(part).kind == PartKind::Result);
+    if only_results { Role::User } else { t.event(event).role }
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let all = chat::messages(t);
+    let (copies, mut faults) = faults::copies(t, &all, false);
+    let all: Vec<EventNo> = all.into_iter().filter(|event| !copies.contains(event)).collect();
+    let mut pairs = Pairs::find(t, &all);
+    let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
+    if is_request {
+        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
+    }
+    let removed = removed(t).unwrap_or(0);
+    let cut = all.iter().filter(|event| before_window(t, **event, removed)).count();
+    let (forgotten, sent) = all.split_at(cut);
+    let speaks = |event| role(t, event);
+    let mut order = chat::items(t, sent, &speaks, &|part| t.a_part(part).kind == PartKind::Result);
+    if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
+        order.insert(0, Sent { event: state, role: Role::User, parts: 0..0, summary: true });
+    }
+    faults.extend(faults::holes(t, &pairs));
+    faults.extend(names::judge(scene, &pairs, pieces));
+    if !scene.target.merges_turns {
+        faults.extend(roles::judge(scene, &pairs, sent));
+    }
+    faults.extend(faults::replayed(t, &pairs, scene.target.reuse_accepted));
+    faults.extend(faults::start(t, &order, &pairs));
+    if is_request {
+        let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
+        faults.extend(faults::end(t, &order, &pairs, faults::refuses_prefill(model)));
+    }
+    faults.extend(window(t, &pairs, &all, cut));
+    faults.extend(numbers(scene));
+    let mut view =
+        View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
+    messages::count(&mut view, t.events.len(), scene.target, |before, next| before.event == next.event);
+    view
+}
+
+fn removed(t: &Transcript) -> Option<i64> {
+    chat::state_number(t, attrs::REMOVED)
+}
+
+fn has_summary(t: &Transcript) -> bool {
+    chat::state_fact(t, attrs::SUMMARY).is_some()
+}
+
+/// Whether the window left a message behind: files are counted, not numbers.
+fn before_window(t: &Transcript, event: EventNo, removed: i64) -> bool {
+    let files_before = t.records().take_while(|other| *other < event).count();
+    i64::try_from(files_before).is_ok_and(|files| files < removed)
+}
+
+/// A window that begins between a call and its result, or beyond the last message.
+fn window(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Option<Fault> {
+    let (state, removed) = (t.host_state()?, removed(t)?);
+    let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
+    let label = vec![Label { event: state, role: LabelRole::State }];
+    if removed < 0 || removed > files {
+        let mut fault = faults::of(t, "TD305", "the window begins behind the last message", state);
+        fault.labels = label;
+        fault.severity = Some(Severity::Error);
+        return Some(fault);
+    }
+    if cut == 0 || cut >= all.len() {
+        return None;
+    }
+    let speaks = |event| role(t, event);
+    let cuts = Cuts::new(t, pairs, all, &speaks, &|_| false, has_summary(t));
+    let obstacle = cuts.obstacle(cut)?;
+    let mut fault = faults::of(t, "TD304", "the window begins between a call and its result", state);
+    if obstacle == chat::cuts::Obstacle::Start {
+        fault.message = "the window does not begin with the user".to_owned();
+    }
+    fault.labels = [all[cut - 1], all[cut]].map(|event| Label { event, role: LabelRole::Record }).to_vec();
+    fault.labels.extend(label);
+    fault.covers = faults::places(t, pairs, all);
+    fault.covers.push(Subject::Place(t.event(all[cut]).parts.start));
+    let first = cuts.safe_before(cut);
+    let offset = all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
+    let extend = Remedy::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
+    fault.treatments = vec![Treatment::safe(vec![extend])];
+    Some(fault)
+}
+
+/// Message files whose own number is not that of their name.
+fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
+    let t = scene.transcript;
+    if !matches!(scene.layout, Layout::Files(_)) {
+        return Vec::new();
+    }
+    let wrong = t.records().filter(|event| match t.attr_of(*event, attrs::NUMBER) {
+        Some(Value::Number(number)) => i64::try_from(t.event(*event).place.number()) != Ok(number),
+        _ => false,
+    });
+    wrong
+        .map(|event| {
+            let mut fault = Fault::new("TD502", "a message's number is not that of its file", event);
+            fault.about = vec![Subject::Name(event)];
+            fault.severity = Some(Severity::Warning);
+            fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];
+            fault
+        })
+        .collect()
+}

@@ -1,0 +1,210 @@
+//! One message into facts. Knows no other record.
+
+use super::attrs;
+use crate::dialects::converse::{self, KEYS};
+use crate::dialects::{Piece, piece, stubs};
+use crate::formats::chat::{self, faults};
+use crate::json::cut::{self, Change, Item};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::transcript::{Class, PartKind, Role, State, Transcript, Value};
+
+/// Whether a JSON value is a message, bare or in a file of Strands.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    converse::owns(message(node))
+}
+
+/// The message of a record: itself, or what Strands sends in its place.
+pub(super) fn message(record: Node<'_>) -> Node<'_> {
+    let Some(message) = record.get("message") else { return record };
+    record.get("redact_message").filter(|redacted| redacted.kind() == Kind::Object).unwrap_or(message)
+}
+
+/// Reads a message, or the host's state.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    if event.role == Role::HostState {
+        state(node, t);
+        return;
+    }
+    if event.state == State::Hole {
+        return;
+    }
+    let digest = t.ids.digest(&node.raw());
+    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    if let Some(number) = node.get("message_id").and_then(|number| number.as_i64()) {
+        t.attr(attrs::NUMBER, Value::Number(number));
+    }
+    let message = message(node);
+    let role = message.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let kind = t.ids.intern(&role);
+    let role = match role.as_ref() {
+        "assistant" => Role::Assistant,
+        "user" => Role::User,
+        "system" => Role::System,
+        _ => {
+            faults::here(t, "TD013", "a message without a role of its own", Vec::new(), Class::Manual);
+            Role::User
+        }
+    };
+    if let Some(event) = t.current() {
+        (event.kind, event.role) = (Some(kind), role);
+    }
+    let pieces = converse::pieces(message);
+    for piece in &pieces {
+        let part = piece.part(t);
+        t.part(part);
+    }
+    content(message, &pieces, t);
+    for (piece, block) in pieces.iter().zip(message.get("content").into_iter().flat_map(|list| list.items()))
+    {
+        match piece.kind {
+            PartKind::Call => call(block, role, t),
+            PartKind::Result => result(block, t),
+            _ => {}
+        }
+        foreign(block, t);
+    }
+}
+
+/// The document around the list, or `agent.json` of Strands.
+fn state(node: Node<'_>, t: &mut Transcript) {
+    let is_log = node.get("schemaType").is_some();
+    if let Some(model) = node.get("modelId") {
+        t.attr(attrs::REQUEST, Value::Yes);
+        if let Some(model) = model.str() {
+            let model = t.ids.intern(&model);
+            t.attr(attrs::MODEL, Value::Text(model));
+        }
+    } else if is_log {
+        t.attr(attrs::REQUEST, Value::Yes);
+    }
+    if let Some(id) = node.get("agent_id").or_else(|| node.get("requestId")).and_then(|id| id.str()) {
+        let id = t.ids.intern(&id);
+        t.attr(attrs::SESSION, Value::Text(id));
+    }
+    let Some(manager) = node.get("conversation_manager_state") else { return };
+    if let Some(removed) = manager.get("removed_message_count").and_then(|count| count.as_i64()) {
+        t.attr(attrs::REMOVED, Value::Number(removed));
+    }
+    if manager.get("summary_message").is_some_and(|summary| summary.kind() == Kind::Object) {
+        t.attr(attrs::SUMMARY, Value::Yes);
+    }
+}
+
+/// Blank texts, and content with nothing in it.
+fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
+    let Some(list) = message.get("content") else {
+        faults::here(t, "TD013", "a message without content", Vec::new(), Class::Manual);
+        return;
+    };
+    let dot = |list: Node<'_>| {
+        let space =
+            if list.text().get(0, list.span().start).windows(2).any(|w| w == b": ") { " " } else { "" };
+        Item::New(format!("{{\"text\":{space}\".\"}}").into_bytes())
+    };
+    if list.kind() == Kind::Array && pieces.is_empty() {
+        faults::here(t, "TD401", "a message without content", cut::arrange(list, &[dot(list)]), Class::Safe);
+        return;
+    }
+    let is_blank = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
+    if !pieces.iter().any(is_blank) {
+        return;
+    }
+    let changes = if pieces.iter().all(is_blank) {
+        let first = list.items().next().and_then(|block| block.get("text"));
+        let others: Vec<u32> = (1..pieces.len() as u32).collect();
+        first
+            .map(|text| cut::replace(text, "\".\""))
+            .into_iter()
+            .chain(cut::remove_members(list, &others))
+            .collect()
+    } else {
+        let blank = (0_u32..).zip(pieces).filter(|(_, piece)| is_blank(piece)).map(|(at, _)| at);
+        cut::remove_members(list, &blank.collect::<Vec<_>>())
+    };
+    faults::here(t, "TD401", "a blank text block", changes, Class::Safe);
+}
+
+fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
+    let Some(call) = block.get("toolUse") else { return };
+    if role == Role::User {
+        faults::here(t, "TD410", "a call in a message of the user", Vec::new(), Class::Manual);
+    }
+    match call.get("input") {
+        None => {
+            let change = cut::insert_member(call, Some("name"), "input", "{}");
+            faults::here(t, "TD402", "a call without arguments", vec![change], Class::Safe);
+        }
+        Some(input) if input.kind() == Kind::Object => {}
+        Some(input) => {
+            let text = input.str().filter(|text| piece::is_object_text(text));
+            let (raw, class) = match &text {
+                Some(text) => (text.as_ref(), Class::Safe),
+                None => ("{}", Class::Unsafe),
+            };
+            let said = "the arguments of a call are not a JSON object";
+            faults::here(t, "TD403", said, vec![cut::replace(input, raw)], class);
+        }
+    }
+}
+
+fn result(block: Node<'_>, t: &mut Transcript) {
+    let Some(result) = block.get("toolResult") else { return };
+    let is_error = result.get("status").is_some_and(|status| status.is_str("error"));
+    if let Some(status) = result.get("status")
+        && !is_error
+        && !status.is_str("success")
+    {
+        faults::here(t, "TD013", "a result's status is neither success nor error", Vec::new(), Class::Manual);
+    }
+    let texts = |text: &str| format!("[{{\"text\": {}}}]", quote(text));
+    match result.get("content") {
+        Some(content) if content.kind() == Kind::String => {
+            let change = cut::replace(
+                content,
+                &format!("[{{\"text\": {}}}]", String::from_utf8_lossy(&content.raw())),
+            );
+            faults::here(
+                t,
+                "TD013",
+                "a result's content is a text, not a list of blocks",
+                vec![change],
+                Class::Safe,
+            );
+        }
+        Some(content) if is_error && content.items().next().is_none() => {
+            let change = cut::replace(content, &texts(stubs::NO_OUTPUT));
+            faults::here(t, "TD406", "an error result without content", vec![change], Class::Safe);
+        }
+        None => {
+            let raw = if is_error { texts(stubs::NO_OUTPUT) } else { "[]".to_owned() };
+            let change = cut::insert_member(result, Some("toolUseId"), "content", &raw);
+            let code = if is_error { "TD406" } else { "TD013" };
+            faults::here(t, code, "a result without content", vec![change], Class::Safe);
+        }
+        Some(content) => {
+            let json = content.items().filter_map(|block| block.get("json"));
+            if json.into_iter().any(|json| json.kind() != Kind::Object) {
+                faults::here(t, "TD013", "`json` of a result is not an object", Vec::new(), Class::Manual);
+            }
+        }
+    }
+}
+
+/// Blocks that are none of this API.
+fn foreign(block: Node<'_>, t: &mut Transcript) {
+    let known = block.members().filter(|(key, _)| KEYS.iter().any(|known| key.is_str(known))).count();
+    let all = block.members().count();
+    if known == 1 && all == 1 {
+        return;
+    }
+    let kind = block.members().position(|(key, _)| key.is_str("type"));
+    let changes: Vec<Change> = match kind.filter(|_| known == 1 && all == 2) {
+        Some(at) => cut::remove_members(block, &[at as u32]),
+        None => Vec::new(),
+    };
+    let class = if changes.is_empty() { Class::Manual } else { Class::Safe };
+    faults::here(t, "TD410", "a block that is not one of the API's", changes, class);
+}

@@ -1,0 +1,70 @@
+//! Roles that do not alternate, and results of one batch in several messages.
+
+use crate::formats::Scene;
+use crate::formats::chat::faults;
+use crate::json::cut;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+};
+
+use super::{read, role};
+
+/// Finds runs of messages of one role, and results that stand in a message of the assistant.
+pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventNo]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults: Vec<Fault> = sent
+        .iter()
+        .filter(|event| t.event(**event).role == Role::Assistant && role(t, **event) == Role::User)
+        .map(|event| misplaced_results(scene, pairs, *event))
+        .collect();
+    let mut before = None;
+    for run in sent.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
+        if run.len() > 1 && role(t, run[0]) != Role::System {
+            faults.push(run_of_one_role(t, pairs, before, run));
+        }
+        before = run.last().copied();
+    }
+    faults
+}
+
+/// A message of the assistant that holds nothing but results.
+fn misplaced_results(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Fault {
+    let t = scene.transcript;
+    let mut fault = faults::of(t, "TD207", "results in a message of the assistant", event);
+    let answers =
+        t.event(event).parts.clone().all(|part| matches!(pairs.standing(part), Standing::Answers(_)));
+    if answers {
+        let remedy: Option<Remedy> = faults::mended(scene, event, |record| {
+            let role = read::message(record).get("role");
+            role.map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
+        });
+        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    }
+    fault
+}
+
+/// Messages of one role in a row become one. Where they hold the results of one batch, that is what is told.
+fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventNo>, run: &[EventNo]) -> Fault {
+    let answers = |event: &EventNo| {
+        t.event(*event).parts.clone().any(|part| {
+            t.a_part(part).kind == PartKind::Result
+                && pairs.call_of(part).is_some_and(|call| Some(t.a_part(call).event) == before)
+        })
+    };
+    let later = run[1..].iter().any(answers);
+    let (code, said) = if later {
+        ("TD202", "the results of one response stand in several messages")
+    } else {
+        ("TD207", "messages of one role in a row")
+    };
+    let mut fault = faults::of(t, code, said, run[0]);
+    fault.labels = run.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    fault.about = run[1..].iter().map(|event| Subject::Content(*event)).collect();
+    let told: Vec<EventNo> = before.into_iter().chain(run.iter().copied()).collect();
+    fault.covers = faults::places(t, pairs, &told);
+    let into = run[0];
+    let merges = run[1..].iter().map(|from| Remedy::Merge { from: *from, into });
+    fault.treatments = vec![Treatment::safe(merges.collect())];
+    fault
+}

@@ -1,0 +1,88 @@
+//! The error result that answers a call for which nothing was recorded.
+
+use sha2::{Digest, Sha256};
+
+use super::attrs;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::langchain::{Form, Shape};
+use crate::formats::{NO_RESULT, Scene, chat};
+use crate::json::build::{Look, Value};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{PartNo, State};
+
+/// A new tool message behind the message that asks, in its form and layout.
+///
+/// # Errors
+/// The message that asks cannot be read again.
+pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, occurrence: usize) -> Result<Vec<u8>, CannotDo> {
+    let t = scene.transcript;
+    let part = t.a_part(call);
+    let record = t.event(part.event);
+    if record.state != State::Whole {
+        return Err(CannotDo("the message that asks has damaged bytes"));
+    }
+    let model =
+        scene.entries.fetch(record.at).map(Owned).map_err(|_| CannotDo("a record cannot be read again"))?;
+    let tape = scan(&model.0, Mode::Document);
+    let form =
+        Node::root(&tape, &model).and_then(Form::of).ok_or(CannotDo("the message is of no known form"))?;
+    let (id, name) = (t.text(part.id), part.tool.map(|tool| t.ids.get(tool)));
+    let own_id = has_ids(scene).then(|| made_id(scene, id, occurrence));
+    Ok(Look::of(&model.0).write(&message(form.shape, id, name, own_id)))
+}
+
+fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -> Value {
+    let text = |text: &str| Value::text(text);
+    let or_null = |text: Option<String>| text.map_or(Value::NULL, Value::Text);
+    let name = or_null(name.map(str::to_owned));
+    if shape == Shape::Role {
+        let mut members = vec![("role", text("tool"))];
+        members.extend((name != Value::NULL).then_some(("name", name)));
+        members.extend([("tool_call_id", text(id)), ("content", text(NO_RESULT))]);
+        return Value::Object(members);
+    }
+    let mark = Value::object([("transcript_doctor", Value::object([("code", text("TD101"))]))]);
+    let mut members = vec![("content", text(NO_RESULT)), ("additional_kwargs", mark)];
+    if shape == Shape::Constructor {
+        members.push(("type", text("tool")));
+        members.extend((name != Value::NULL).then_some(("name", name)));
+        members.extend(own_id.map(|own| ("id", Value::Text(own))));
+        members.extend([("tool_call_id", text(id)), ("status", text("error"))]);
+        let class = ["langchain", "schema", "messages", "ToolMessage"].map(text).to_vec();
+        return Value::object([
+            ("lc", Value::Raw("1".into())),
+            ("type", text("constructor")),
+            ("id", Value::List(class)),
+            ("kwargs", Value::Object(members)),
+        ]);
+    }
+    members.extend([
+        ("response_metadata", Value::Object(Vec::new())),
+        ("type", text("tool")),
+        ("name", name),
+        ("id", or_null(own_id)),
+        ("tool_call_id", text(id)),
+        ("artifact", Value::NULL),
+        ("status", text("error")),
+    ]);
+    let data = Value::Object(members);
+    if shape == Shape::Dict { Value::object([("type", text("tool")), ("data", data)]) } else { data }
+}
+
+/// Whether messages of this recording have ids of their own.
+fn has_ids(scene: &Scene<'_>) -> bool {
+    scene.transcript.records().any(|event| scene.transcript.event(event).id.is_some())
+}
+
+/// An id shaped like a UUID of version 8: equal damage gives equal bytes.
+fn made_id(scene: &Scene<'_>, call: &str, occurrence: usize) -> String {
+    let thread = chat::state_text(scene.transcript, attrs::THREAD).unwrap_or_default();
+    let mut hasher = Sha256::new();
+    for word in ["transcript-doctor", "TD101", thread, call, &occurrence.to_string()] {
+        hasher.update(word);
+        hasher.update([0]);
+    }
+    let hex: String = hasher.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{}-8{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
+}

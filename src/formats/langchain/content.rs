@@ -1,0 +1,183 @@
+//! What the provider, or the client on the way to it, refuses in a message.
+
+use super::{Seats, attrs};
+use crate::dialects::langchain::Form;
+use crate::dialects::langchain::seats::{self, Reach};
+use crate::dialects::stubs;
+use crate::formats::Scene;
+use crate::formats::chat::faults;
+use crate::json::build::{Look, Value};
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::transcript::{
+    Class, EventNo, Fault, Label, LabelRole, PartKind, Role, Subject, Transcript, Treatment,
+};
+
+/// Finds what is refused in the messages that are sent.
+pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[EventNo]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults: Vec<Fault> = sent.iter().flat_map(|event| foreign(scene, seats, reach, *event)).collect();
+    if scene.target.name != "anthropic" {
+        return faults;
+    }
+    let has = |event: EventNo, name: &str| t.attr_of(event, name).is_some();
+    for event in sent.iter().copied() {
+        if has(event, attrs::BLANK) {
+            faults.push(fault(scene, event, "TD401", "an empty message of the user", Class::Safe, blank));
+        }
+        if has(event, attrs::EMPTY_ERROR) {
+            faults.push(fault(
+                scene,
+                event,
+                "TD406",
+                "an error result without content",
+                Class::Safe,
+                placeholder,
+            ));
+        }
+        if has(event, attrs::UNSIGNED) {
+            let said = "thinking without its signature";
+            faults.push(fault(scene, event, "TD407", said, Class::Unsafe, without_thinking));
+        }
+        if has(event, attrs::TEXT_INPUT) {
+            let said = "the arguments of a call are text that is no JSON object";
+            faults.push(fault(scene, event, "TD403", said, Class::Unsafe, object_input));
+        }
+    }
+    faults.extend(second_system(t, sent));
+    faults
+}
+
+fn fault(
+    scene: &Scene<'_>,
+    event: EventNo,
+    code: &'static str,
+    said: &str,
+    class: Class,
+    changes: fn(Node<'_>) -> Vec<Change>,
+) -> Fault {
+    let mut fault = faults::of(scene.transcript, code, said, event);
+    let remedy = faults::mended(scene, event, changes);
+    fault.treatments = remedy.map(|remedy| Treatment { class, remedies: vec![remedy] }).into_iter().collect();
+    fault
+}
+
+fn content(root: Node<'_>) -> Option<Node<'_>> {
+    Form::of(root)?.body.get("content")
+}
+
+/// Blank texts go; a message of nothing else says `.`.
+fn blank(root: Node<'_>) -> Vec<Change> {
+    let Some(content) = content(root) else { return Vec::new() };
+    if content.kind() == Kind::String || content.items().next().is_none() {
+        return vec![cut::replace(content, "\".\"")];
+    }
+    let is_blank = |block: &Node<'_>| {
+        block.is_blank_str()
+            || (block.get("type").is_some_and(|kind| kind.is_str("text"))
+                && block.get("text").is_some_and(|text| text.is_blank_str()))
+    };
+    if content.items().all(|block| is_blank(&block)) {
+        return vec![cut::replace(content, "\".\"")];
+    }
+    let blank = (0_u32..).zip(content.items()).filter(|(_, block)| is_blank(block)).map(|(at, _)| at);
+    cut::remove_members(content, &blank.collect::<Vec<_>>())
+}
+
+fn placeholder(root: Node<'_>) -> Vec<Change> {
+    let Some(form) = Form::of(root) else { return Vec::new() };
+    let text = quote(stubs::NO_OUTPUT);
+    vec![match form.body.get("content") {
+        Some(content) => cut::replace(content, &text),
+        None => cut::insert_member(form.body, None, "content", &text),
+    }]
+}
+
+fn without_thinking(root: Node<'_>) -> Vec<Change> {
+    let Some(content) = content(root) else { return Vec::new() };
+    let unsigned = |block: &Node<'_>| {
+        let signature = block.get("signature").and_then(|signature| signature.str());
+        block.get("type").is_some_and(|kind| kind.is_str("thinking"))
+            && signature.is_none_or(|s| s.is_empty())
+    };
+    let gone = (0_u32..).zip(content.items()).filter(|(_, block)| unsigned(block)).map(|(at, _)| at);
+    cut::remove_members(content, &gone.collect::<Vec<_>>())
+}
+
+fn object_input(root: Node<'_>) -> Vec<Change> {
+    let inputs =
+        content(root).into_iter().flat_map(|list| list.items()).filter_map(|block| block.get("input"));
+    inputs.filter(|input| input.kind() != Kind::Object).map(|input| cut::replace(input, "{}")).collect()
+}
+
+/// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.
+fn foreign(scene: &Scene<'_>, seats: &Seats, reach: Reach, event: EventNo) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = Vec::new();
+    if t.attr_of(event, attrs::FOREIGN).is_some() && scene.target.name != "openai-chat" {
+        faults.push(faults::of(t, "TD410", "a kind of message that the client cannot convert", event));
+    }
+    let refused: Vec<u32> =
+        t.event(event).parts.clone().filter(|part| seats.get(*part) & reach.refused != 0).collect();
+    if refused.is_empty() {
+        return faults;
+    }
+    let mut fault = faults::of(t, "TD410", "a block that the target refuses", event);
+    let role =
+        |part: &u32| if t.a_part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result };
+    fault.labels = refused.iter().map(|part| Label { event, role: role(part) }).collect();
+    let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
+    // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
+    let loses = |part: &u32| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
+    if refused.iter().all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part)) {
+        let remedy = faults::mended(scene, event, spelled);
+        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    }
+    faults.push(fault);
+    faults
+}
+
+/// Calls in another provider's spelling become `tool_use` blocks.
+fn spelled(root: Node<'_>) -> Vec<Change> {
+    let Some(content) = content(root) else { return Vec::new() };
+    let look = Look::of(&root.raw());
+    let mut changes = Vec::new();
+    for block in content.items() {
+        let native = block.get("toolUse");
+        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        let (holder, id, input) = match (native, kind.as_ref()) {
+            (Some(native), "") => (native, "toolUseId", "input"),
+            (None, "tool_call") => (block, "id", "args"),
+            (None, "tool_use") if block.get("id").is_none() => (block, "toolUseId", "input"),
+            _ => continue,
+        };
+        let raw = |key: &str| {
+            let raw = holder.get(key).map(|node| node.raw().into_owned());
+            raw.map_or(Value::NULL, |raw| Value::Raw(String::from_utf8_lossy(&raw).into_owned().into()))
+        };
+        let value = Value::object([
+            ("type", Value::text("tool_use")),
+            ("id", raw(id)),
+            ("name", raw("name")),
+            ("input", raw(input)),
+        ]);
+        let written = look.at(block).write(&value);
+        changes.push(Change { at: block.span(), with: written });
+    }
+    changes
+}
+
+/// The client takes system messages in one place only.
+fn second_system(t: &Transcript, sent: &[EventNo]) -> Vec<Fault> {
+    let is_system = |event: EventNo| t.event(event).role == Role::System;
+    let mut runs = sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
+    runs.next();
+    runs.map(|run| {
+        let mut fault = faults::of(t, "TD207", "system messages stand in several places", run[0]);
+        fault.about = vec![Subject::Name(run[0])];
+        fault
+    })
+    .collect()
+}

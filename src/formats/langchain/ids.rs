@@ -1,0 +1,96 @@
+//! One call under two ids, and one id on two messages.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::attrs;
+use crate::formats::chat::{digest, faults};
+use crate::transcript::{
+    EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Severity, Subject, Transcript, Treatment,
+    Value,
+};
+
+/// Calls that a message holds under two ids: as a block, and in `tool_calls`.
+pub(super) struct Twins {
+    hidden: HashSet<PartNo>,
+    /// What is wrong with them.
+    pub faults: Vec<Fault>,
+}
+
+impl Twins {
+    /// Those of which both places are sent.
+    pub(super) fn of(t: &Transcript, sequence: &[EventNo], sent: &dyn Fn(PartNo) -> bool) -> Twins {
+        let mut twins = Twins { hidden: HashSet::new(), faults: Vec::new() };
+        let mut results: Option<HashMap<Id, PartNo>> = None;
+        for event in sequence {
+            let record = t.event(*event);
+            let facts = &t.attrs[record.attrs.start as usize..record.attrs.end as usize];
+            for fact in facts.iter().filter(|fact| fact.name == attrs::TWINS) {
+                let Value::Number(both) = fact.value else { continue };
+                let part = |offset: i64| record.parts.start + u32::try_from(offset).unwrap_or(0);
+                let (entry, block) = (part(both >> 32), part(both & 0xFFFF_FFFF));
+                if sent(entry) && sent(block) {
+                    let results = results.get_or_insert_with(|| results_by_id(t));
+                    twins.judge(t, results, entry, block);
+                }
+            }
+        }
+        twins
+    }
+
+    /// Whether a part is only another place of a call.
+    pub(super) fn is_hidden(&self, part: PartNo) -> bool {
+        self.hidden.contains(&part)
+    }
+
+    fn judge(&mut self, t: &Transcript, results: &HashMap<Id, PartNo>, entry: PartNo, block: PartNo) {
+        let result = |call: PartNo| {
+            let known = t.a_part(call).id.and_then(|id| results.get(&id)).copied();
+            known.filter(|result| *result > call)
+        };
+        let (of_entry, of_block) = (result(entry), result(block));
+        // The id that a result knows stays; without one, that of `tool_calls`, which LangGraph pairs by.
+        let (kept, other, known) = match (of_entry, of_block) {
+            (Some(_), Some(_)) => return,
+            (None, Some(known)) => (block, entry, Some(known)),
+            (known, None) => (entry, block, known),
+        };
+        let event = t.a_part(entry).event;
+        let mut fault = faults::of(t, "TD108", "one call is sent under two ids", event);
+        fault.labels = vec![Label { event, role: LabelRole::Call }];
+        fault.labels.extend(known.map(|part| Label { event: t.a_part(part).event, role: LabelRole::Result }));
+        fault.about = vec![Subject::Identity(other)];
+        let to = t.text(t.a_part(kept).id).to_owned();
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![other], to }])];
+        self.hidden.insert(other);
+        self.faults.push(fault);
+    }
+}
+
+/// The last result of each id.
+fn results_by_id(t: &Transcript) -> HashMap<Id, PartNo> {
+    let results = (0..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Result);
+    results.filter_map(|(number, part)| Some((part.id?, number))).collect()
+}
+
+/// Different messages with one id: a graph that loads them keeps the later only.
+pub(super) fn repeated(t: &Transcript, all: &[EventNo]) -> Vec<Fault> {
+    let mut first: HashMap<Id, EventNo> = HashMap::new();
+    let mut faults = Vec::new();
+    for event in all.iter().copied() {
+        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(before) = first.get(&id).copied() else {
+            first.insert(id, event);
+            continue;
+        };
+        if digest(t, before) == digest(t, event) {
+            continue;
+        }
+        let mut fault = faults::of(t, "TD306", "two different messages have one id", event);
+        fault.labels = [before, event].map(|event| Label { event, role: LabelRole::Record }).to_vec();
+        fault.about = vec![Subject::Name(event)];
+        fault.severity = Some(Severity::Error);
+        fault.effect = crate::transcript::Effect::Hides(1);
+        faults.push(fault);
+    }
+    faults
+}

@@ -1,0 +1,82 @@
+//! The containers of LangChain messages.
+
+use super::envelope;
+use super::read::owns;
+use crate::bytes::far::Far;
+use crate::bytes::source::EntryId;
+use crate::containers::{Layout, Step, items};
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// Elements of a list that are looked at.
+const LOOK: usize = 20;
+/// Levels of a state history down to the step of each state.
+const STEP_DEPTH: usize = 4;
+
+/// Ways from a document to its messages, in the order in which they are tried.
+const WAYS: &[&[Step]] = &[
+    &[],
+    &[Step::At(0)],
+    &[Step::Key("values"), Step::Key("messages")],
+    &[Step::Key("channel_values"), Step::Key("messages")],
+    &[Step::Key("messages")],
+    &[Step::Key("input"), Step::Key("messages")],
+    &[Step::Key("outputs"), Step::Key("messages")],
+    &[Step::Key("inputs"), Step::Key("messages"), Step::At(0)],
+    &[Step::Key("inputs"), Step::Key("messages")],
+];
+
+/// Says where the messages are, if the recording is one of this format.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    if head.document.is_some() {
+        return document(head, entry, head.root()?);
+    }
+    let only = head.nodes().next()?;
+    if head.nodes().count() == 1
+        && let Some(layout) = document(head, entry, only)
+    {
+        return Some(layout);
+    }
+    most(head.nodes()).then_some(Layout::Lines(entry))
+}
+
+/// Whether most of the values are messages, and none is raw Anthropic's beside role forms only.
+fn most<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
+    let (mut own, mut foreign) = (0, 0);
+    for value in values {
+        match owns(value) {
+            true => own += 1,
+            false => foreign += 1,
+        }
+    }
+    own > foreign
+}
+
+fn document(head: &Head<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
+    let holds = |list: Node<'_>| list.kind() == Kind::Array && most(list.items().take(LOOK));
+    let is_history = root.kind() == Kind::Array
+        && root.items().next().is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
+    if is_history {
+        let newest = newest(head, entry).unwrap_or(0);
+        let path = vec![Step::At(newest), Step::Key("values"), Step::Key("messages")];
+        return Some(Layout::Items { entry, path, envelope: true });
+    }
+    let way = WAYS.iter().find(|way| follow(root, way).is_some_and(holds))?;
+    Some(Layout::Items { entry, path: way.to_vec(), envelope: matches!(way.first(), Some(Step::Key(_))) })
+}
+
+fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
+    way.iter().try_fold(root, |node, step| match step {
+        Step::Key(key) => node.get(key),
+        Step::At(index) => node.items().nth(*index as usize),
+    })
+}
+
+/// The head may break off within the history, so the whole document is looked through for it.
+fn newest(head: &Head<'_>, entry: EntryId) -> Option<u32> {
+    let tape = items::skim(head.entries, entry, STEP_DEPTH).ok()?;
+    let far = Far::new(head.entries, entry, 0);
+    envelope::newest(Node::root(&tape, &far)?)
+}

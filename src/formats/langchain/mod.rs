@@ -1,0 +1,229 @@
+//! LangChain and LangGraph messages: four forms, in arrays, lines, state dumps and LangSmith runs.
+//!
+//! Facts were checked with langchain-core 1.7.2, langgraph 1.2.22, langchain-aws 1.9.1, langchain-anthropic 1.7.7,
+//! langchain-openai 1.7.3 and deepagents 0.7.32.
+
+mod answer;
+mod content;
+mod envelope;
+mod ids;
+mod layout;
+mod lower;
+mod read;
+mod window;
+
+use hashbrown::HashSet;
+
+use super::chat::{self, faults, names};
+use super::{Format, Habits, Scene};
+use crate::dialects::Piece;
+use crate::dialects::langchain::{Form, seats};
+use crate::json::node::Node;
+use crate::live::Signals;
+use crate::targets::Target;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::{Sent, View};
+use crate::transcript::{EventNo, PartKind, PartNo, Role, Severity, Transcript, Value, messages};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// The places of a call or a result, one fact for each of them, in order.
+    pub const SEATS: &str = "places";
+    /// Two parts of the message are one call under two ids: their positions.
+    pub const TWINS: &str = "twins";
+    /// The provider's client that made the message.
+    pub const PROVIDER: &str = "provider";
+    /// A message type that no client converts.
+    pub const FOREIGN: &str = "foreign message";
+    /// Content without a character, or of white space only.
+    pub const BLANK: &str = "blank content";
+    /// An error result without content.
+    pub const EMPTY_ERROR: &str = "empty error";
+    /// Thinking without its signature.
+    pub const UNSIGNED: &str = "unsigned thinking";
+    /// Thinking with its signature: it is bound to its place.
+    pub const SIGNED: &str = "signed thinking";
+    /// A block's arguments are text that is no JSON object.
+    pub const TEXT_INPUT: &str = "text as arguments";
+
+    /// Around the list: this is what was sent.
+    pub const REQUEST: &str = "request";
+    /// Around the list: the next node calls the model.
+    pub const MODEL_IS_NEXT: &str = "model is next";
+    /// Around the list: the model refused to go on from the assistant's word.
+    pub const PREFILL_REFUSED: &str = "prefill refused";
+    /// Around the list: the model.
+    pub const MODEL: &str = "model";
+    /// Around the list: the thread.
+    pub const THREAD: &str = "thread";
+    /// Around the list: where a summary cut it.
+    pub const CUTOFF: &str = "cutoff index";
+}
+
+/// The format.
+pub const LANGCHAIN: Format = Format {
+    name: "langchain",
+    host: "langchain",
+    title: "LangChain messages",
+    page: include_str!("page.md"),
+    step: 7,
+    recognise: layout::recognise,
+    owns: read::owns,
+    read: read::read,
+    project,
+    lower: lower::lower,
+    in_place: |_| true,
+    session,
+    text: chat::text,
+    model,
+    severity,
+    habits: Habits { takes_reused_ids: true, ..Habits::NONE },
+    splits_on_separators: false,
+    signs: |_, _| Signals::default(),
+    after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
+};
+
+fn session(scene: &Scene<'_>) -> Option<String> {
+    chat::state_text(scene.transcript, attrs::THREAD).map(str::to_owned)
+}
+
+/// The target, by what the recording says outright: the run's provider, or that of the last message that names one; else by
+/// the last call id.
+fn model(t: &Transcript) -> Option<String> {
+    let of_run = chat::state_text(t, attrs::PROVIDER).and_then(target_of);
+    let of_message = || {
+        t.records().collect::<Vec<_>>().into_iter().rev().find_map(|event| {
+            match t.attr_of(event, attrs::PROVIDER) {
+                Some(Value::Text(provider)) => target_of(t.ids.get(provider)),
+                _ => None,
+            }
+        })
+    };
+    let of_id = || {
+        let mut calls = t.parts.iter().rev().filter(|part| part.kind == PartKind::Call);
+        calls.find_map(|call| target_of_id(t.text(call.id)))
+    };
+    of_run.or_else(of_message).or_else(of_id).map(str::to_owned)
+}
+
+fn target_of(provider: &str) -> Option<&'static str> {
+    match provider {
+        "bedrock_converse" | "amazon_bedrock" | "ChatBedrockConverse" => Some("bedrock"),
+        "anthropic" | "bedrock" | "ChatAnthropic" => Some("anthropic"),
+        "openai" | "ChatOpenAI" | "azure" => Some("openai-chat"),
+        _ => None,
+    }
+}
+
+fn target_of_id(id: &str) -> Option<&'static str> {
+    let shapes = [("tooluse_", "bedrock"), ("toolu_", "anthropic"), ("call_", "openai-chat")];
+    shapes.iter().find(|(start, _)| id.starts_with(start)).map(|(_, target)| *target)
+}
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    (code == "TD012").then_some(Severity::Fatal)
+}
+
+/// The parts of a record, as the reader made them.
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    Form::of(record).map(|form| crate::dialects::langchain::pieces(&form)).unwrap_or_default()
+}
+
+/// The places of each part, as the reader found them.
+struct Seats(Vec<u32>);
+
+impl Seats {
+    fn of(t: &Transcript) -> Seats {
+        let mut seats = vec![0; t.parts.len()];
+        for event in t.records() {
+            let record = t.event(event);
+            let facts = &t.attrs[record.attrs.start as usize..record.attrs.end as usize];
+            let told = facts.iter().filter(|fact| fact.name == attrs::SEATS);
+            for (part, fact) in record.parts.clone().zip(told) {
+                if let Value::Number(bits) = fact.value {
+                    seats[part as usize] = u32::try_from(bits).unwrap_or(0);
+                }
+            }
+        }
+        Seats(seats)
+    }
+
+    fn get(&self, part: PartNo) -> u32 {
+        self.0.get(part as usize).copied().unwrap_or(0)
+    }
+}
+
+/// Whether neighbours of one side become one message of the request.
+fn merges(target: &Target) -> bool {
+    target.name != "openai-chat"
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let seats = Seats::of(t);
+    let reach = seats::reach(scene.target.name);
+    let (copies, mut faults) = faults::copies(t, &chat::messages(t), true);
+    let all: Vec<EventNo> = chat::messages(t).into_iter().filter(|event| !copies.contains(event)).collect();
+    // System messages leave the sequence, except where they are messages like others.
+    let in_sequence = |event: &EventNo| t.event(*event).role != Role::System || !merges(scene.target);
+    // What is refused for its spelling only is paired as if it were spelled right.
+    let is_server = |part: PartNo| seats.get(part) & seats::SERVER_CALL != 0;
+    let spelled = |part: PartNo| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
+    let joined = |before: EventNo, next: EventNo| {
+        merges(scene.target) && [before, next].iter().all(|event| t.event(*event).role == Role::Assistant)
+    };
+    let sequence: Vec<EventNo> =
+        all.iter().copied().filter(|event| t.event(*event).role != Role::System).collect();
+    let twins = ids::Twins::of(t, &sequence, &spelled);
+    let is_sent = |part: PartNo| spelled(part) && !twins.is_hidden(part);
+    let mut pairs = Pairs::find_sent(t, &sequence, &is_sent, &joined);
+    let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
+    if is_request {
+        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
+    }
+    let window = window::Window::of(t, all.len());
+    let (forgotten, sent) = all.split_at(window.cut);
+    let ordered: Vec<EventNo> = sent.iter().copied().filter(in_sequence).collect();
+    let speaks = |event: EventNo| t.event(event).role;
+    let is_result = |part: PartNo| t.a_part(part).kind == PartKind::Result && is_sent(part);
+    let mut order = chat::items(t, &ordered, &speaks, &is_result);
+    if let Some(state) = window.summary {
+        order.insert(0, Sent { event: state, role: Role::User, parts: 0..0, summary: true });
+    }
+    faults.extend(faults::holes(t, &pairs));
+    faults.extend(twins.faults);
+    faults.extend(ids::repeated(t, &all));
+    faults.extend(names::judge(scene, &pairs, pieces));
+    faults.extend(faults::replayed(t, &pairs, scene.target.reuse_accepted));
+    faults.extend(content::judge(scene, &seats, reach, sent));
+    faults.extend(window::judge(t, &pairs, &all, &window));
+    if scene.target.name == "bedrock" {
+        faults.extend(faults::start(t, &order, &pairs));
+    }
+    if is_request || chat::state_fact(t, attrs::MODEL_IS_NEXT).is_some() {
+        let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
+        let certain = chat::state_fact(t, attrs::PREFILL_REFUSED).is_some() || faults::refuses_prefill(model);
+        faults.extend(faults::end(t, &order, &pairs, certain));
+    }
+    let mut view =
+        View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
+    view.rewritten = rewritten(scene, &view.pairs);
+    let side = |role: Role| if role == Role::Tool { Role::User } else { role };
+    messages::count(&mut view, t.events.len(), scene.target, |before, next| {
+        before.event == next.event || (merges(scene.target) && side(before.role) == side(next.role))
+    });
+    view
+}
+
+/// Calls whose ids harm nobody: the client for Anthropic replaces what is refused, OpenAI takes 64 characters.
+fn rewritten(scene: &Scene<'_>, pairs: &Pairs) -> HashSet<PartNo> {
+    let t = scene.transcript;
+    let harmless = |call: &PartNo| match scene.target.name {
+        "anthropic" => true,
+        "openai-chat" => t.text(t.a_part(*call).id).len() <= 64,
+        _ => false,
+    };
+    let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
+    let refused = calls.filter(|call| !scene.target.takes_id(t.text(t.a_part(*call).id)));
+    refused.filter(harmless).collect()
+}

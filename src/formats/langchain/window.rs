@@ -1,0 +1,78 @@
+//! The summary of deepagents: what stands before its cut is no longer sent.
+
+use super::attrs;
+use crate::formats::chat::cuts::{Cuts, Obstacle};
+use crate::formats::chat::{self, faults};
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{EventNo, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript, Treatment};
+
+/// Which messages are sent.
+pub(super) struct Window {
+    /// So many messages are left out in front.
+    pub cut: usize,
+    /// The document whose summary stands in their place.
+    pub summary: Option<EventNo>,
+    /// The index as recorded, in records.
+    recorded: Option<i64>,
+}
+
+impl Window {
+    /// The window over so many messages.
+    pub(super) fn of(t: &Transcript, messages: usize) -> Window {
+        let recorded = chat::state_number(t, attrs::CUTOFF);
+        let Some(index) = recorded else { return Window { cut: 0, summary: None, recorded } };
+        // A negative index counts from the end, as a slice does.
+        let cut = match usize::try_from(index) {
+            Ok(index) => index.min(messages),
+            Err(_) => messages.saturating_sub(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX)),
+        };
+        Window { cut, summary: t.host_state(), recorded }
+    }
+}
+
+/// A cut through what belongs together, or beyond the list.
+pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventNo], window: &Window) -> Option<Fault> {
+    let (state, index) = (t.host_state()?, window.recorded?);
+    if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
+        let mut fault = faults::of(t, "TD305", "the summary's cut lies beyond the messages", state);
+        fault.labels = vec![Label { event: state, role: LabelRole::State }];
+        fault.severity = Some(Severity::Error);
+        return Some(fault);
+    }
+    let speaks = |event: EventNo| t.event(event).role;
+    let is_signed = |part: u32| t.attr_of(t.a_part(part).event, attrs::SIGNED).is_some();
+    let cuts = Cuts::new(t, pairs, all, &speaks, &is_signed, true);
+    let obstacle = cuts.obstacle(window.cut)?;
+    let around = [window.cut.checked_sub(1), Some(window.cut)];
+    let near = around.into_iter().flatten().filter_map(|at| all.get(at));
+    let said = match obstacle {
+        Obstacle::Loop => "a summary cut into an open tool loop with thinking",
+        _ => "a summary cut between a call and its result",
+    };
+    let mut fault = faults::of(t, "TD304", said, state);
+    fault.labels = near.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    fault.labels.push(Label { event: state, role: LabelRole::Compaction });
+    fault.about = vec![Subject::State];
+    if obstacle == Obstacle::Loop {
+        fault.severity = Some(Severity::Note);
+        return Some(fault);
+    }
+    let batch: Vec<EventNo> = torn(t, pairs, all, window.cut);
+    fault.covers = faults::places(t, pairs, &batch);
+    let offset = Some(cuts.safe_before(window.cut) as u64);
+    let extend = Remedy::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
+    fault.treatments = vec![Treatment::safe(vec![extend])];
+    Some(fault)
+}
+
+/// The messages whose calls or results have their other half across the cut.
+fn torn(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Vec<EventNo> {
+    let Some(first) = all.get(cut) else { return Vec::new() };
+    let crosses = |event: &&EventNo| {
+        t.event(**event).parts.clone().any(|part| {
+            let other = pairs.answer(part).or_else(|| pairs.call_of(part));
+            other.is_some_and(|other| (t.a_part(other).event < *first) != (**event < *first))
+        })
+    };
+    all.iter().filter(crosses).copied().collect()
+}
