@@ -96,7 +96,7 @@ impl Judged {
 /// Its bytes cannot be had, or are beyond a stated limit. Damage is not an error.
 pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
-    claim.layout.read(entries, claim.format, &mut transcript)?;
+    claim.layout.read(entries, &claim.format.records, &mut transcript)?;
     let (target, target_from) = target(ask, claim, &transcript);
     let scene =
         Scene { entries, layout: &claim.layout, transcript: &transcript, target, name, live: ask.live };

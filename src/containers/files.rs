@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
+use super::Reading;
 use super::mend::{self, Broken};
 use super::{Files, NAME_ID, ReadError, RecordFile, Scan, limit};
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::formats::Format;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
@@ -24,12 +24,12 @@ pub const NOWHERE: EntryId = EntryId(u32::MAX);
 pub(super) fn read(
     entries: &dyn Entries,
     files: &Files,
-    format: &'static Format,
+    reading: &Reading,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
     let mut reader = Reader {
         entries,
-        format,
+        reading,
         t,
         scan: Scan { scanner: Scanner::new(Mode::Document), tape: Tape::default() },
     };
@@ -50,7 +50,7 @@ pub(super) fn read(
 
 struct Reader<'a> {
     entries: &'a dyn Entries,
-    format: &'static Format,
+    reading: &'a Reading,
     t: &'a mut Transcript,
     scan: Scan,
 }
@@ -87,7 +87,7 @@ impl Reader<'_> {
             mend::broken(
                 self.t,
                 &Broken { at, place, bytes, ending: None, name_id: file.id.clone() },
-                self.format,
+                self.reading,
             );
             return Ok(());
         }
@@ -96,11 +96,11 @@ impl Reader<'_> {
             let id = self.t.ids.intern(id);
             self.t.attr(NAME_ID, Value::Text(id));
         }
-        self.with_text(at, bytes, |text, tape, format, t| {
+        self.with_text(at, bytes, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
-                (format.read)(node, t);
+                (reading.read)(node, t);
             }
-            mend::flaws(t, event, at, tape, text, format);
+            mend::flaws(t, event, at, tape, text, reading);
         })
     }
 
@@ -111,9 +111,9 @@ impl Reader<'_> {
             let id = self.t.ids.intern(id);
             self.t.attr(NAME_ID, Value::Text(id));
         }
-        self.with_text(at, None, |text, tape, format, t| {
+        self.with_text(at, None, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
-                (format.read)(node, t);
+                (reading.read)(node, t);
             }
         })
     }
@@ -126,9 +126,9 @@ impl Reader<'_> {
         if let Some(event) = self.t.current() {
             event.role = Role::HostState;
         }
-        self.with_text(at, bytes, |text, tape, format, t| {
+        self.with_text(at, bytes, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
-                (format.read)(node, t);
+                (reading.read)(node, t);
             }
         })
     }
@@ -144,14 +144,14 @@ impl Reader<'_> {
         &mut self,
         at: Span,
         bytes: Option<Vec<u8>>,
-        then: impl FnOnce(&dyn Text, &Tape, &'static Format, &mut Transcript),
+        then: impl FnOnce(&dyn Text, &Tape, &Reading, &mut Transcript),
     ) -> Result<(), ReadError> {
         let Some(bytes) = bytes else {
             let far = Far::new(self.entries, at.entry, 0);
-            then(&far, &self.scan.tape, self.format, self.t);
+            then(&far, &self.scan.tape, self.reading, self.t);
             return far.failed().map_or(Ok(()), |error| Err(error.into()));
         };
-        then(&bytes.as_slice(), &self.scan.tape, self.format, self.t);
+        then(&bytes.as_slice(), &self.scan.tape, self.reading, self.t);
         Ok(())
     }
 }

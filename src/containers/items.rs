@@ -5,12 +5,12 @@
 
 use std::io::{self, BufReader, Read};
 
+use super::Reading;
 use super::mend;
 use super::{ReadError, Step, limit};
 use crate::bytes::edit::Edit;
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::formats::Format;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Kind, Tape};
@@ -29,7 +29,7 @@ pub(super) fn read(
     entry: EntryId,
     path: &[Step],
     envelope: bool,
-    format: &'static Format,
+    reading: &Reading,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
     let depth = path.len() + if envelope { ENVELOPE } else { 2 };
@@ -46,13 +46,13 @@ pub(super) fn read(
     let mut count = 0;
     for (number, item) in list.items().enumerate().take_while(|(_, item)| !item.is_open()) {
         count = number as u64 + 1;
-        input.element(item.span(), number as u64, format, t)?;
+        input.element(item.span(), number as u64, reading, t)?;
     }
     if !matches!(tape.end, End::Whole) {
         broken_end(t, Span { entry, start: 0, end: entries.len(entry) }, &way, count, &tape);
     }
     if envelope {
-        state(t, Span { entry, start: 0, end: entries.len(entry) }, root, format);
+        state(t, Span { entry, start: 0, end: entries.len(entry) }, root, reading);
     }
     far.failed().map_or(Ok(()), |error| Err(error.into()))
 }
@@ -73,13 +73,13 @@ fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
 }
 
 /// The document itself as the host's state.
-fn state(t: &mut Transcript, at: Span, root: Node<'_>, format: &'static Format) {
+fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &Reading) {
     let known = if root.is_open() { State::Hole } else { State::Whole };
     t.begin(at, Place::Item(0), known);
     if let Some(event) = t.current() {
         event.role = Role::HostState;
     }
-    (format.read)(root, t);
+    (reading.read)(root, t);
 }
 
 /// The document's tokens down to this depth.
@@ -177,7 +177,7 @@ impl Elements<'_> {
         &mut self,
         span: std::ops::Range<u32>,
         number: u64,
-        format: &'static Format,
+        reading: &Reading,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         let at = Span { entry: self.entry, start: u64::from(span.start), end: u64::from(span.end) };
@@ -210,9 +210,9 @@ impl Elements<'_> {
         let far = Far::new(self.entries, self.entry, at.start);
         let text: &dyn Text = if length <= KEEP { &kept.as_slice() } else { &far };
         if let Some(node) = Node::root(&tape, text) {
-            (format.read)(node, t);
+            (reading.read)(node, t);
         }
-        mend::flaws(t, event, at, &tape, text, format);
+        mend::flaws(t, event, at, &tape, text, reading);
         far.failed().map_or(Ok(()), |error| Err(error.into()))
     }
 }

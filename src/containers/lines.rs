@@ -2,11 +2,11 @@
 
 use std::io::{ErrorKind, Read};
 
+use super::Reading;
 use super::mend::{self, Broken};
 use super::{ReadError, Scan, limit, torn};
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
-use crate::formats::Format;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
@@ -35,10 +35,10 @@ pub(super) struct Line<'a> {
 pub(super) fn read(
     entries: &dyn Entries,
     entry: EntryId,
-    format: &'static Format,
+    reading: &Reading,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let mut sink = Sink { entries, format, t, broken: Vec::new(), held: 0 };
+    let mut sink = Sink { entries, reading, t, broken: Vec::new(), held: 0 };
     let mut scan = Scan { scanner: Scanner::new(Mode::Line), tape: Tape::default() };
     each(entries, entry, &mut scan, &mut |line, tape| sink.line(line, tape))?;
     sink.flush();
@@ -124,7 +124,7 @@ fn last_is_cr(entries: &dyn Entries, entry: EntryId, end: u64) -> bool {
 /// Turns lines into events.
 struct Sink<'a> {
     entries: &'a dyn Entries,
-    format: &'static Format,
+    reading: &'a Reading,
     t: &'a mut Transcript,
     /// Lines in a row that hold no whole record: pieces of one record, perhaps.
     broken: Vec<Broken>,
@@ -163,7 +163,7 @@ impl Sink<'_> {
                 self.t.begin(line.at, Place::Line(line.number), State::Hole);
                 let far = Far::new(self.entries, line.at.entry, line.at.start);
                 if let Some(node) = Node::root(tape, &far) {
-                    (self.format.read)(node, self.t);
+                    (self.reading.read)(node, self.t);
                 }
                 far.failed().map_or(Ok(()), |error| Err(error.into()))
             }
@@ -173,10 +173,10 @@ impl Sink<'_> {
     fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {
         let event = self.t.begin(line.at, Place::Line(line.number), State::Whole);
         if let Some(node) = Node::root(tape, text) {
-            (self.format.read)(node, self.t);
+            (self.reading.read)(node, self.t);
         }
         let content = Span { end: line.at.start + line.content, ..line.at };
-        mend::flaws(self.t, event, content, tape, text, self.format);
+        mend::flaws(self.t, event, content, tape, text, self.reading);
         if line.unended {
             mend::missing_newline(self.t, event, self.newline());
         }
@@ -199,7 +199,7 @@ impl Sink<'_> {
             return;
         }
         self.broken.push(piece);
-        if self.broken.len() > 1 && torn::rejoin(self.t, &self.broken, self.format) {
+        if self.broken.len() > 1 && torn::rejoin(self.t, &self.broken, self.reading) {
             self.broken.clear();
             self.held = 0;
         } else if self.broken.len() >= torn::MOST_LINES || self.held > KEEP {
@@ -210,7 +210,7 @@ impl Sink<'_> {
     /// The lines that wait are pieces of nothing: each for itself.
     fn flush(&mut self) {
         for piece in std::mem::take(&mut self.broken) {
-            mend::broken(self.t, &piece, self.format);
+            mend::broken(self.t, &piece, self.reading);
         }
         self.held = 0;
     }

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::NAME_ID;
+use super::Reading;
 use super::torn::{Piece, pieces};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::Format;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{FlawKind, Tape};
@@ -44,15 +44,15 @@ impl Broken {
 }
 
 /// Reads what can be read of it: as records that a safe repair frees, else as a hole.
-pub(super) fn broken(t: &mut Transcript, b: &Broken, format: &'static Format) {
-    let found = pieces(&b.bytes, if b.is_line() { Mode::Line } else { Mode::Document }, format);
+pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &Reading) {
+    let found = pieces(&b.bytes, if b.is_line() { Mode::Line } else { Mode::Document }, reading);
     let records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).count();
     match (records, found.len()) {
         (0, 0) if b.is_line() && b.bytes.iter().any(|byte| *byte == 0 || *byte == 0xEF) => padding(t, b),
-        (0, _) => hole(t, b, found.first(), format),
-        (1, 1) => stripped(t, b, &found[0], format),
-        (2.., _) if !b.is_line() => crowded(t, b, &found, format),
-        _ => glued(t, b, &found, format),
+        (0, _) => hole(t, b, found.first(), reading),
+        (1, 1) => stripped(t, b, &found[0], reading),
+        (2.., _) if !b.is_line() => crowded(t, b, &found, reading),
+        _ => glued(t, b, &found, reading),
     }
 }
 
@@ -66,14 +66,14 @@ fn padding(t: &mut Transcript, b: &Broken) {
 }
 
 /// A record nobody can read: its fragment may still show ids.
-fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, format: &'static Format) {
+fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Reading) {
     t.begin(b.at, b.place, State::Hole);
     name_id(t, b);
     let Some(range) = fragment.map(Piece::range) else { return };
     let bytes = &b.bytes[range];
     let tape = scan(bytes, Mode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
-        (format.read)(node, t);
+        (reading.read)(node, t);
     }
 }
 
@@ -86,9 +86,9 @@ fn name_id(t: &mut Transcript, b: &Broken) {
 }
 
 /// One record behind or in front of NUL bytes or a byte order mark.
-fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, format: &'static Format) {
+fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &Reading) {
     let range = piece.range();
-    let event = read_piece(t, b, range.clone(), format);
+    let event = read_piece(t, b, range.clone(), reading);
     let around = [(0, range.start), (range.end, b.bytes.len())];
     let mut edits = Vec::new();
     let (mut nul, mut mark) = (false, false);
@@ -109,11 +109,11 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, format: &'static Form
 
 /// Several records in a file that may hold one. The one that the name says is read, else the first; what becomes of the
 /// others, only a person can say.
-fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Format) {
+fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
     let mut records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).map(Piece::range);
     let named = |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
     let Some(range) = records.clone().find(named).or_else(|| records.next()) else { return };
-    let event = read_piece(t, b, range, format);
+    let event = read_piece(t, b, range, reading);
     let mut fault = Fault::new("TD003", "several records in a file that may hold one", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
@@ -121,14 +121,16 @@ fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static For
 }
 
 /// Several records, or records and fragments, on one line. Or a record and fragments in a file.
-fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Format) {
+fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
     let known = ids_of_records(b, found);
     let mut events = Vec::new();
     for piece in found {
         match piece {
-            Piece::Record(range) => events.push(read_piece(t, b, range.clone(), format)),
+            Piece::Record(range) => events.push(read_piece(t, b, range.clone(), reading)),
             // It keeps a line of its own, and is judged as if it had it already.
-            Piece::Fragment(_) if keeps_its_line(b, piece, &known, format) => hole(t, b, Some(piece), format),
+            Piece::Fragment(_) if keeps_its_line(b, piece, &known, reading) => {
+                hole(t, b, Some(piece), reading)
+            }
             Piece::Fragment(_) => {}
         }
     }
@@ -140,33 +142,32 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], format: &'static Forma
     };
     let mut fault = Fault::new("TD003", said, events[0]);
     fault.effect = Effect::LoadFails;
-    let shown =
-        found.iter().filter(|piece| matches!(piece, Piece::Fragment(_)) && format.habits.parks_fragments);
-    shown.for_each(|fragment| shown_by(t, b, fragment.range(), format));
-    let edits = part(b, found, &known, format);
+    let shown = found.iter().filter(|piece| matches!(piece, Piece::Fragment(_)) && reading.parks_fragments);
+    shown.for_each(|fragment| shown_by(t, b, fragment.range(), reading));
+    let edits = part(b, found, &known, reading);
     mend(t, fault, events[0], "split", edits);
 }
 
 /// What a fragment still tells of its record: facts of no record.
-fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, format: &'static Format) {
+fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, reading: &Reading) {
     let event = t.begin(b.at, b.place, State::Hole);
     let bytes = &b.bytes[range];
     let tape = scan(bytes, Mode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
-        (format.read)(node, t);
+        (reading.read)(node, t);
     }
     t.events[event as usize].state = State::Void;
 }
 
 /// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
 /// it keeps a line of its own, and is judged there. Some formats have no use for that.
-fn part(b: &Broken, found: &[Piece], known: &[Option<String>], format: &Format) -> Vec<Edit> {
+fn part(b: &Broken, found: &[Piece], known: &[Option<String>], reading: &Reading) -> Vec<Edit> {
     let newline = b.ending.unwrap_or(b"\n");
     let mut edits = Vec::new();
     let mut kept_end: Option<usize> = None;
     for piece in found {
         let range = piece.range();
-        let stays = matches!(piece, Piece::Record(_)) || keeps_its_line(b, piece, known, format);
+        let stays = matches!(piece, Piece::Record(_)) || keeps_its_line(b, piece, known, reading);
         if !stays {
             continue;
         }
@@ -189,9 +190,9 @@ fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
 }
 
 /// Whether a fragment shows the id of a record that is not beside it.
-fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>], format: &Format) -> bool {
+fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>], reading: &Reading) -> bool {
     let id = id_of(&b.bytes[fragment.range()]);
-    !format.habits.parks_fragments && b.is_line() && id.is_some() && !known.contains(&id)
+    !reading.parks_fragments && b.is_line() && id.is_some() && !known.contains(&id)
 }
 
 /// The id that a record, or what is left of it, shows.
@@ -200,13 +201,13 @@ fn id_of(bytes: &[u8]) -> Option<String> {
     Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
 }
 
-fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, format: &'static Format) -> EventNo {
+fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &Reading) -> EventNo {
     let event = t.begin(b.at, b.place, State::Mended);
     name_id(t, b);
     let bytes = &b.bytes[range];
     let tape = scan(bytes, Mode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
-        (format.read)(node, t);
+        (reading.read)(node, t);
     }
     event
 }
@@ -224,7 +225,7 @@ pub(super) fn flaws(
     at: Span,
     tape: &Tape,
     text: &dyn Text,
-    format: &Format,
+    reading: &Reading,
 ) {
     if tape.flaws.is_empty() {
         return;
@@ -237,8 +238,8 @@ pub(super) fn flaws(
     ];
     for (kind, code, said, safe) in kinds {
         let harmless = match kind {
-            FlawKind::RawSeparator => !format.splits_on_separators,
-            FlawKind::LoneSurrogate => format.habits.cleans_half_pairs,
+            FlawKind::RawSeparator => !reading.splits_on_separators,
+            FlawKind::LoneSurrogate => reading.cleans_half_pairs,
             _ => false,
         };
         if harmless {
@@ -306,13 +307,13 @@ pub(super) fn rejoined(
     lines: &[Broken],
     joined: &[u8],
     edits: Vec<Edit>,
-    format: &'static Format,
+    reading: &Reading,
 ) {
     let Some((first, rest)) = lines.split_first() else { return };
     let event = t.begin(first.at, first.place, State::Mended);
     let tape = scan(joined, Mode::Line);
     if let Some(node) = Node::root(&tape, &joined) {
-        (format.read)(node, t);
+        (reading.read)(node, t);
     }
     let mut fault = Fault::new("TD004", "one record is torn over several lines by a raw line feed", event);
     for line in rest {

@@ -15,10 +15,32 @@ use std::io;
 use thiserror::Error;
 
 use crate::bytes::source::{Entries, EntryId};
-use crate::formats::Format;
+use crate::json::node::Node;
 use crate::json::scan::Scanner;
 use crate::json::tape::{End, Tape};
 use crate::transcript::Transcript;
+
+/// What a container must know of a format to read its records.
+#[derive(Copy, Clone)]
+pub struct Reading {
+    /// Whether a JSON value is a record of this format: glued lines are parted by it.
+    pub owns: fn(Node<'_>) -> bool,
+    /// Reads one record, which may be torn, into the event that the container opened. Knows no other record.
+    pub read: fn(Node<'_>, &mut Transcript),
+    /// The host splits records at U+2028, U+2029 and U+0085.
+    pub splits_on_separators: bool,
+    /// The host reads half a surrogate pair and cleans most of them: the format says where one harms.
+    pub cleans_half_pairs: bool,
+    /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
+    pub parks_fragments: bool,
+}
+
+impl Reading {
+    /// For a host without habits of its own.
+    pub const fn new(owns: fn(Node<'_>) -> bool, read: fn(Node<'_>, &mut Transcript)) -> Reading {
+        Reading { owns, read, splits_on_separators: false, cleans_half_pairs: false, parks_fragments: false }
+    }
+}
 
 /// Where the records of one conversation are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,15 +169,15 @@ impl Layout {
     pub fn read(
         &self,
         entries: &dyn Entries,
-        format: &'static Format,
+        reading: &Reading,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         match self {
-            Layout::Lines(entry) => lines::read(entries, *entry, format, t),
+            Layout::Lines(entry) => lines::read(entries, *entry, reading, t),
             Layout::Items { entry, path, envelope } => {
-                items::read(entries, *entry, path, *envelope, format, t)
+                items::read(entries, *entry, path, *envelope, reading, t)
             }
-            Layout::Files(files) => files::read(entries, files, format, t),
+            Layout::Files(files) => files::read(entries, files, reading, t),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::Reading;
 use super::mend::{Broken, rejoined};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::Format;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, MAX_FLAWS};
@@ -35,17 +35,17 @@ impl Piece {
 
 /// Parts broken bytes into whole records of this format and the fragments between them. NUL bytes, byte order marks and
 /// white space between them belong to no piece.
-pub(super) fn pieces(bytes: &[u8], mode: Mode, format: &Format) -> Vec<Piece> {
+pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &Reading) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut starts = MOST_STARTS;
     let mut at = skip(bytes, 0);
     while at < bytes.len() {
-        if let Some(end) = record_at(bytes, at, mode, format) {
+        if let Some(end) = record_at(bytes, at, mode, reading) {
             found.push(Piece::Record(at..end));
             at = skip(bytes, end);
             continue;
         }
-        let next = next_record(bytes, at, mode, format, &mut starts);
+        let next = next_record(bytes, at, mode, reading, &mut starts);
         let end = trim(bytes, at, next);
         found.push(Piece::Fragment(at..end));
         at = next;
@@ -54,33 +54,33 @@ pub(super) fn pieces(bytes: &[u8], mode: Mode, format: &Format) -> Vec<Piece> {
 }
 
 /// Where the whole records of this format are in broken bytes of a line.
-pub(crate) fn records_in(bytes: &[u8], format: &Format) -> Vec<Range<usize>> {
-    let records = pieces(bytes, Mode::Line, format).into_iter();
+pub(crate) fn records_in(bytes: &[u8], reading: &Reading) -> Vec<Range<usize>> {
+    let records = pieces(bytes, Mode::Line, reading).into_iter();
     records.filter(|piece| matches!(piece, Piece::Record(_))).map(|piece| piece.range()).collect()
 }
 
 /// The end of the whole record that begins here.
-fn record_at(bytes: &[u8], at: usize, mode: Mode, format: &Format) -> Option<usize> {
+fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &Reading) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let tape = scan(rest, mode);
     if !matches!(tape.end, End::Whole | End::Trailing { .. } | End::Bad { .. }) {
         return None;
     }
     let root = Node::root(&tape, &rest)?;
-    if root.is_open() || !(format.owns)(root) {
+    if root.is_open() || !(reading.owns)(root) {
         return None;
     }
     Some(at + root.span().end as usize)
 }
 
 /// Where the next whole record begins, or the end.
-fn next_record(bytes: &[u8], from: usize, mode: Mode, format: &Format, starts: &mut usize) -> usize {
+fn next_record(bytes: &[u8], from: usize, mode: Mode, reading: &Reading, starts: &mut usize) -> usize {
     for start in memchr::memmem::find_iter(&bytes[from + 1..], b"{\"").map(|offset| from + 1 + offset) {
         if *starts == 0 {
             break;
         }
         *starts -= 1;
-        if record_at(bytes, start, mode, format).is_some() {
+        if record_at(bytes, start, mode, reading).is_some() {
             return start;
         }
     }
@@ -114,7 +114,7 @@ fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
 
 /// Reads lines that together are one record: line feeds in its strings are escaped, those between its members go. False
 /// where they are no record.
-pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], format: &'static Format) -> bool {
+pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &Reading) -> bool {
     let mut raw = Vec::new();
     // Where each ending stands among the pieces.
     let mut endings = Vec::new();
@@ -127,7 +127,7 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], format: &'static Form
         }
     }
     let tape = scan(&raw, Mode::Document);
-    let owned = Node::root(&tape, &raw.as_slice()).is_some_and(|node| (format.owns)(node));
+    let owned = Node::root(&tape, &raw.as_slice()).is_some_and(|node| (reading.owns)(node));
     // With more flaws than are listed it is not known which ending is in a string.
     if !matches!(tape.end, End::Whole) || !owned || tape.flaws.len() >= MAX_FLAWS {
         return false;
@@ -150,7 +150,7 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], format: &'static Form
         edits.push(Edit::Bytes { at, with: escaped.to_vec() });
     }
     joined.extend_from_slice(raw.get(from..).unwrap_or_default());
-    rejoined(t, lines, &joined, edits, format);
+    rejoined(t, lines, &joined, edits, reading);
     true
 }
 
@@ -161,7 +161,7 @@ mod tests {
 
     fn parts(text: &str) -> Vec<(bool, String)> {
         let bytes = text.as_bytes();
-        let found = pieces(bytes, Mode::Line, formats::by_name("openhands").unwrap());
+        let found = pieces(bytes, Mode::Line, &formats::by_name("openhands").unwrap().records);
         let told = |p: &Piece| {
             (matches!(p, Piece::Record(_)), String::from_utf8(bytes[p.range()].to_vec()).unwrap())
         };

@@ -13,9 +13,8 @@ use std::path::Path;
 
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Entries;
-use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
-use crate::json::node::Node;
+use crate::containers::{Layout, Reading};
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::{EventNo, Remedy, Severity, Transcript, View};
@@ -36,10 +35,8 @@ pub struct Format {
     pub step: u8,
     /// Says where the records are, if the recording is of this format.
     pub recognise: fn(&Head<'_>) -> Option<Layout>,
-    /// Whether a JSON value is a record of this format.
-    pub owns: fn(Node<'_>) -> bool,
-    /// Reads one record, which may be torn, into the event that the container opened. Knows no other record.
-    pub read: fn(Node<'_>, &mut Transcript),
+    /// How one record is known and read.
+    pub records: Reading,
     /// Puts together what would be sent; everything that needs two records.
     pub project: fn(&Scene<'_>) -> View,
     /// Turns the accepted remedies of one layer into edits.
@@ -57,8 +54,6 @@ pub struct Format {
     pub severity: fn(&str, bool) -> Option<Severity>,
     /// What its host does differently from most.
     pub habits: Habits,
-    /// The host splits records at U+2028, U+2029 and U+0085.
-    pub splits_on_separators: bool,
     /// Where the host leaves signs of life; the recording's own files are added by who asks.
     pub signs: fn(&Path, &Transcript) -> Signals,
     /// What to say after the conversation was written.
@@ -77,10 +72,6 @@ pub struct Habits {
     pub takes_reused_ids: bool,
     /// It passes over lines that it cannot read and loads the rest.
     pub skips_unreadable: bool,
-    /// It reads half a surrogate pair and cleans most of them: the format says where one harms.
-    pub cleans_half_pairs: bool,
-    /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
-    pub parks_fragments: bool,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
     pub sets_aside: fn(&str) -> bool,
 }
@@ -92,8 +83,6 @@ impl Habits {
         takes_first_result: false,
         takes_reused_ids: false,
         skips_unreadable: false,
-        cleans_half_pairs: false,
-        parks_fragments: false,
         sets_aside: |_| false,
     };
 }

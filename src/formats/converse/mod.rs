@@ -10,7 +10,7 @@ mod roles;
 
 use super::chat::{self, cuts::Cuts, faults, names};
 use super::{Format, Habits, Scene};
-use crate::containers::Layout;
+use crate::containers::{Layout, Reading};
 use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
@@ -45,8 +45,7 @@ pub const CONVERSE: Format = Format {
     page: include_str!("page.md"),
     step: 6,
     recognise: layout::recognise,
-    owns: read::owns,
-    read: read::read,
+    records: Reading::new(read::owns, read::read),
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -55,7 +54,6 @@ pub const CONVERSE: Format = Format {
     model,
     severity,
     habits: Habits { takes_reused_ids: true, ..Habits::NONE },
-    splits_on_separators: false,
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };

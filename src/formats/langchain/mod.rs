@@ -16,6 +16,7 @@ use hashbrown::HashSet;
 
 use super::chat::{self, faults, names};
 use super::{Format, Habits, Scene};
+use crate::containers::Reading;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, seats};
 use crate::json::node::Node;
@@ -68,8 +69,7 @@ pub const LANGCHAIN: Format = Format {
     page: include_str!("page.md"),
     step: 7,
     recognise: layout::recognise,
-    owns: read::owns,
-    read: read::read,
+    records: Reading::new(read::owns, read::read),
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -78,7 +78,6 @@ pub const LANGCHAIN: Format = Format {
     model,
     severity,
     habits: Habits { takes_reused_ids: true, ..Habits::NONE },
-    splits_on_separators: false,
     signs: |_, _| Signals::default(),
     after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
 };

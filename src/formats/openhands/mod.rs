@@ -22,7 +22,7 @@ mod tree;
 mod write;
 
 use super::{Format, Habits, Scene};
-use crate::containers::Layout;
+use crate::containers::{Layout, Reading};
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
@@ -59,8 +59,7 @@ pub const OPENHANDS: Format = Format {
     page: include_str!("page.md"),
     step: 3,
     recognise: layout::recognise,
-    owns: read::owns,
-    read: read::read,
+    records: Reading::new(read::owns, read::read),
     project,
     lower: write::lower,
     in_place: |layout| !matches!(layout, Layout::Items { .. }),
@@ -69,7 +68,6 @@ pub const OPENHANDS: Format = Format {
     model,
     severity,
     habits: Habits { takes_first_result: true, ..Habits::NONE },
-    splits_on_separators: false,
     signs: signs::signs,
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
 };

@@ -20,7 +20,7 @@ use std::path::Path;
 use hashbrown::HashSet;
 
 use super::{Format, Habits, Scene};
-use crate::containers::Layout;
+use crate::containers::{Layout, Reading};
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::View;
@@ -59,8 +59,7 @@ pub const OPENHANDS_V0: Format = Format {
     page: include_str!("page.md"),
     step: 4,
     recognise: layout::recognise,
-    owns: read::owns,
-    read: read::read,
+    records: Reading::new(read::owns, read::read),
     project,
     lower: write::lower,
     in_place: |_| true,
@@ -69,7 +68,6 @@ pub const OPENHANDS_V0: Format = Format {
     model,
     severity,
     habits: Habits { takes_first_result: true, ..Habits::NONE },
-    splits_on_separators: false,
     signs,
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
 };

@@ -48,7 +48,7 @@ pub(super) fn relinked(
 fn inside(scene: &Scene<'_>, at: Span, id: Option<Id>, to: &str) -> Result<Option<Edit>, CannotDo> {
     let t = scene.transcript;
     let bytes = scene.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
-    for range in records_in(&bytes, &super::PI) {
+    for range in records_in(&bytes, &super::PI.records) {
         let piece = &bytes[range.clone()];
         let tape = scan(piece, Mode::Document);
         let Some(root) = Node::root(&tape, &piece) else { continue };

@@ -23,6 +23,7 @@ mod write;
 use std::path::Path as FilePath;
 
 use super::{Format, Habits, Scene};
+use crate::containers::Reading;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::targets::Target;
 use crate::transcript::pairs::{Pairs, Standing};
@@ -67,8 +68,11 @@ pub const PI: Format = Format {
     page: include_str!("page.md"),
     step: 2,
     recognise: layout::recognise,
-    owns: layout::owns,
-    read: read::read,
+    records: Reading {
+        cleans_half_pairs: true,
+        parks_fragments: true,
+        ..Reading::new(layout::owns, read::read)
+    },
     project,
     lower: write::lower,
     in_place: |_| true,
@@ -79,12 +83,9 @@ pub const PI: Format = Format {
     habits: Habits {
         pairs_in_frames: true,
         skips_unreadable: true,
-        cleans_half_pairs: true,
-        parks_fragments: true,
         sets_aside: layout::is_set_aside,
         ..Habits::NONE
     },
-    splits_on_separators: false,
     signs,
     after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old history, and its next entry may name a record that is parked.",
 };
