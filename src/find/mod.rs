@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::Layout;
 use crate::formats::head::Head;
-use crate::formats::{self, Claim, Format};
+use crate::formats::{self, Claim, Format, unbuilt};
 use crate::report::build::name_of;
 
 pub use walk::names_below;
@@ -155,7 +155,16 @@ impl Finds {
             Err(_) => return self.missed_on_walk(&path),
         };
         let claim = formats::recognise(&head, only).or_else(|| named_format(&head, only));
+        let step = claim.as_ref().map(|claim| claim.format.step);
+        let unbuilt = only.is_none().then(|| unbuilt::recognise(&head, step)).flatten();
         drop(head);
+        if let Some(unbuilt) = unbuilt {
+            return self.unknown(
+                &path,
+                named,
+                &format!("recognised as {}, which is not read yet", unbuilt.name),
+            );
+        }
         match claim {
             Some(claim) if !named && (claim.format.habits.sets_aside)(&name) => self.passed_over += 1,
             Some(claim) => self.add(path, source, claim, None),

@@ -8,6 +8,7 @@ mod langchain;
 pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;
+pub mod unbuilt;
 
 use std::path::Path;
 
