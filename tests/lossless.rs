@@ -10,8 +10,8 @@ use std::path::Path;
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
 use proptest::{proptest, test_runner::FileFailurePersistence};
-use support::damage::{Damage, broken, damage};
-use support::{Opened, keeps_its_promises};
+use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
+use support::{Files, Opened, keeps_its_promises, on_disk};
 use transcript_doctor::engine::Ask;
 use transcript_doctor::repair::{Policy, Refused};
 use transcript_doctor::rules::Prefer;
@@ -26,9 +26,9 @@ fn healthy() -> Vec<Vec<u8>> {
     paths.into_iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-fn a_recording() -> impl Strategy<Value = Vec<u8>> {
-    let files = healthy();
-    (0..files.len()).prop_map(move |at| files[at].clone())
+/// The number of one of them: bytes would drown what a failing test has to say.
+fn a_recording() -> impl Strategy<Value = usize> {
+    0..healthy().len()
 }
 
 fn policy() -> impl Strategy<Value = (Ask, Policy)> {
@@ -39,12 +39,35 @@ fn policy() -> impl Strategy<Value = (Ask, Policy)> {
     })
 }
 
+/// Healthy persistence folders.
+fn folders() -> Vec<Files> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy/openhands");
+    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    paths.retain(|path| path.is_dir());
+    paths.sort();
+    let inner = |path: &std::path::PathBuf| fs::read_dir(path).unwrap().next().unwrap().unwrap().path();
+    paths
+        .iter()
+        .map(inner)
+        .filter(|path| path.join("base_state.json").is_file())
+        .filter_map(|path| on_disk(&path))
+        .collect()
+}
+
+fn a_folder() -> impl Strategy<Value = usize> {
+    0..folders().len()
+}
+
 /// Judges and repairs; every promise is checked. Gives whether it was a recording at all.
 fn survives(file: &[u8], ask: &Ask, policy: &Policy) -> bool {
-    let Some(opened) = Opened::of_bytes("log.jsonl", file) else { return false };
+    let opened = Opened::of_bytes("log.jsonl", file);
+    opened.is_some_and(|opened| keeps(&opened, ask, policy))
+}
+
+fn keeps(opened: &Opened, ask: &Ask, policy: &Policy) -> bool {
     match opened.plan(ask, policy) {
         Ok(done) => {
-            keeps_its_promises(&opened, ask, policy, &done);
+            keeps_its_promises(opened, ask, policy, &done);
             let errors =
                 |judged: &transcript_doctor::engine::Judged| judged.at_least(Severity::Error).count();
             let made = errors(done.after()) > errors(&done.before) && done.taken.is_empty();
@@ -66,20 +89,31 @@ proptest! {
 
     #[test]
     fn damaged_recordings_are_repaired_without_loss(
-        file in a_recording(),
+        number in a_recording(),
         damages in vec(damage(), 1..4),
         (ask, policy) in policy(),
     ) {
-        survives(&broken(&file, &damages), &ask, &policy);
+        survives(&broken(&healthy()[number], &damages), &ask, &policy);
+    }
+
+    #[test]
+    fn damaged_folders_are_repaired_without_loss(
+        number in a_folder(),
+        damages in vec(folder_damage(), 1..4),
+        (ask, policy) in policy(),
+    ) {
+        if let Some(opened) = Opened::of("a folder", broken_folder(&folders()[number], &damages)) {
+            keeps(&opened, &ask, &policy);
+        }
     }
 
     #[test]
     fn any_bytes_among_records_do_no_harm(
-        file in a_recording(),
+        number in a_recording(),
         noise in vec((any::<u16>(), vec(any::<u8>(), 0..24)), 1..6),
         (ask, policy) in policy(),
     ) {
-        let mut file = file;
+        let mut file = healthy().swap_remove(number);
         for (at, bytes) in noise {
             let at = usize::from(at) % (file.len() + 1);
             file.splice(at..at, bytes);
@@ -89,12 +123,12 @@ proptest! {
 
     #[test]
     fn pages_survive_what_lines_survive(
-        file in a_recording(),
+        number in a_recording(),
         damages in vec(damage(), 1..3),
         (ask, policy) in policy(),
     ) {
         // Only damage that leaves every line a JSON value can be put into a page.
-        let file = broken(&file, &damages);
+        let file = broken(&healthy()[number], &damages);
         let is_json = |line: &&[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
         let lines: Vec<&[u8]> = file.split(|byte| *byte == b'\n').filter(is_json).collect();
         survives(&[b"{\"items\":[\n", &lines.join(&b",\n"[..])[..], b"]}"].concat(), &ask, &policy);

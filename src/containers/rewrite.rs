@@ -301,6 +301,8 @@ impl Rewrite<'_> {
         let mut old = self.t.records();
         let same =
             self.slots.iter().take_while(|slot| slot.old().is_some() && slot.old() == old.next()).count();
+        // Where a name was asked for, a number that is not its own is wrong, too: two files may share one.
+        let asked = self.slots.iter().any(|slot| matches!(slot, Slot::Old { name: Some(_), .. }));
         for (index, slot) in self.slots.iter().enumerate() {
             match slot {
                 Slot::Old { event, changes, name } => {
@@ -311,7 +313,8 @@ impl Rewrite<'_> {
                             Span { entry, start: u64::from(change.at.start), end: u64::from(change.at.end) };
                         edits.push(Edit::Bytes { at, with: change.with.clone() });
                     }
-                    if (name.is_some() || index >= same) && entry != NOWHERE {
+                    let misnumbered = asked && self.t.event(*event).place.number() != index as u64;
+                    if (name.is_some() || index >= same || misnumbered) && entry != NOWHERE {
                         edits.extend(self.rename(files, *event, index as u64, name.as_deref()));
                     }
                 }

@@ -8,7 +8,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, FlawKind, MAX_FLAWS};
+use crate::json::tape::{End, Flags, FlawKind, MAX_FLAWS};
 use crate::transcript::Transcript;
 
 /// Most lines that may be pieces of one record.
@@ -135,10 +135,15 @@ pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &Reading) ->
     let in_string = |at: usize| {
         tape.flaws.iter().any(|flaw| flaw.kind == FlawKind::RawControl && (flaw.start as usize) == at)
     };
+    // No key has a line feed in it: there it came from elsewhere.
+    let in_key = |at: usize| {
+        let mut keys = tape.tokens.iter().filter(|token| token.flags.has(Flags::KEY.with(Flags::FLAWED)));
+        keys.any(|key| (key.start as usize..key.end as usize).contains(&at))
+    };
     let (mut joined, mut edits, mut from) = (Vec::new(), Vec::new(), 0);
     for (line, at) in lines.iter().zip(endings) {
         let ending = line.ending.unwrap_or_default();
-        let escaped: &[u8] = match (in_string(at), ending.len()) {
+        let escaped: &[u8] = match (in_string(at) && !in_key(at), ending.len()) {
             (false, _) => b"",
             (true, 2) => b"\\r\\n",
             (true, _) => b"\\n",

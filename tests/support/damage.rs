@@ -2,6 +2,8 @@
 
 use proptest::prelude::{Strategy, any, prop_oneof};
 
+use super::Files;
+
 /// One way; the numbers are taken modulo what there is.
 #[derive(Clone, Debug)]
 pub enum Damage {
@@ -80,6 +82,129 @@ pub fn damage() -> impl Strategy<Value = Damage> {
         1 => a.prop_map(Mark),
         1 => proptest::strategy::Just(Legacy),
     ]
+}
+
+/// One way to break a folder of event files; the numbers are taken modulo what there is.
+#[derive(Clone, Debug)]
+pub enum FolderDamage {
+    /// An event file is lost.
+    Lost(u16),
+    /// An event file is empty.
+    Empty(u16),
+    /// An event file stops in the middle.
+    Cut(u16, u16),
+    /// NUL bytes follow an event.
+    Nul(u16),
+    /// An event file has another number.
+    Number(u16, u16),
+    /// An event file names another id.
+    Named(u16, u16),
+    /// An event is there again under a number of its own.
+    Again(u16, u16),
+    /// A member that names something has the value that it has in another event.
+    Swap(u16, u16, u8),
+    /// A member that names something is null.
+    Null(u16, u8),
+    /// A member that names something names nothing that is there.
+    Stray(u16, u8),
+    /// The host's state points at this event.
+    Head(u16),
+    /// The host's state points at nothing that is there.
+    LostHead,
+    /// The host's state is not there.
+    NoState,
+}
+
+/// Any damage of a folder.
+pub fn folder_damage() -> impl Strategy<Value = FolderDamage> {
+    use FolderDamage::{
+        Again, Cut, Empty, Head, Lost, LostHead, Named, NoState, Nul, Null, Number, Stray, Swap,
+    };
+    let (a, b, c) = (any::<u16>(), any::<u16>(), any::<u8>());
+    prop_oneof![
+        3 => a.prop_map(Lost),
+        3 => a.prop_map(Empty),
+        3 => (a, b).prop_map(|(a, b)| Cut(a, b)),
+        1 => a.prop_map(Nul),
+        3 => (a, b).prop_map(|(a, b)| Number(a, b)),
+        2 => (a, b).prop_map(|(a, b)| Named(a, b)),
+        3 => (a, b).prop_map(|(a, b)| Again(a, b)),
+        4 => (a, b, c).prop_map(|(a, b, c)| Swap(a, b, c)),
+        2 => (a, c).prop_map(|(a, c)| Null(a, c)),
+        2 => (a, c).prop_map(|(a, c)| Stray(a, c)),
+        2 => a.prop_map(Head),
+        1 => proptest::strategy::Just(LostHead),
+        1 => proptest::strategy::Just(NoState),
+    ]
+}
+
+/// The folder with these damages, one after the other.
+pub fn broken_folder(files: &Files, damages: &[FolderDamage]) -> Files {
+    let mut files = files.clone();
+    for damage in damages {
+        let names: Vec<String> = files.keys().filter(|name| name.contains("/event-")).cloned().collect();
+        if !names.is_empty() {
+            one_of_folder(&mut files, &names, damage);
+        }
+    }
+    files
+}
+
+fn one_of_folder(files: &mut Files, names: &[String], damage: &FolderDamage) {
+    let name = |number: &u16| &names[usize::from(*number) % names.len()];
+    let numbered = |old: &str, number: usize| {
+        let id = old.splitn(3, '-').nth(2).unwrap_or_default();
+        format!("events/event-{number:05}-{id}")
+    };
+    match damage {
+        FolderDamage::Lost(a) => _ = files.remove(name(a)),
+        FolderDamage::Empty(a) => _ = files.insert(name(a).clone(), Vec::new()),
+        FolderDamage::Cut(a, b) => {
+            if let Some(bytes) = files.get_mut(name(a)) {
+                bytes.truncate(place(bytes, *b));
+            }
+        }
+        FolderDamage::Nul(a) => files.entry(name(a).clone()).or_default().extend([0; 9]),
+        FolderDamage::Number(a, b) => {
+            let bytes = files.remove(name(a)).unwrap_or_default();
+            files.insert(numbered(name(a), usize::from(*b) % (names.len() + 2)), bytes);
+        }
+        FolderDamage::Named(a, b) => {
+            let bytes = files.remove(name(a)).unwrap_or_default();
+            let number = names.iter().position(|other| other == name(a)).unwrap_or_default();
+            files.insert(numbered(name(b), number), bytes);
+        }
+        FolderDamage::Again(a, b) => {
+            let mut copy = files[name(a)].clone();
+            let id = format!("{b:08x}-2222-4222-8222-222222222222");
+            set(&mut copy, 0, format!("\"{id}\"").as_bytes());
+            files.insert(format!("events/event-{:05}-{id}.json", names.len()), copy);
+        }
+        FolderDamage::Swap(a, b, c) => {
+            let other = files[name(b)].clone();
+            if let Some((from, to)) = member(&other, *c) {
+                set(files.entry(name(a).clone()).or_default(), *c, &other[from..to]);
+            }
+        }
+        FolderDamage::Null(a, c) => set(files.entry(name(a).clone()).or_default(), *c, b"null"),
+        FolderDamage::Stray(a, c) => {
+            set(files.entry(name(a).clone()).or_default(), *c, b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\"");
+        }
+        FolderDamage::Head(a) => {
+            let id = name(a).splitn(3, '-').nth(2).unwrap_or_default().trim_end_matches(".json").to_owned();
+            point_at(files, &id);
+        }
+        FolderDamage::LostHead => point_at(files, "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"),
+        FolderDamage::NoState => _ = files.remove("base_state.json"),
+    }
+}
+
+fn point_at(files: &mut Files, id: &str) {
+    let Some(state) = files.get_mut("base_state.json") else { return };
+    let key = b"\"leaf_event_id\":\"";
+    let Some(from) = memchr::memmem::find(state, key).map(|at| at + key.len()) else { return };
+    let to = from + memchr::memchr(b'"', &state[from..]).unwrap_or_default();
+    state.splice(from..to, id.bytes());
 }
 
 /// The file with these damages, one after the other.

@@ -233,6 +233,12 @@ fn gone_by(t: &Transcript, steps: &[Step]) -> Vec<Option<EventNo>> {
 
 fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fault> {
     let gone_by = gone_by(t, steps);
+    // The chain of parents need not go in the order of storage.
+    let mut place = vec![0_usize; t.events.len()];
+    for (at, step) in steps.iter().enumerate() {
+        let (Step::Say(event) | Step::Cut(Cut { event, .. })) = step;
+        place[*event as usize] = at;
+    }
     let mut shown = vec![false; t.events.len()];
     for item in list.iter().filter(|item| !item.summary) {
         shown[item.event as usize] = true;
@@ -248,7 +254,7 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fa
         let mut fault = Fault::new("TD304", "a condensation forgot part of what belongs together", cut);
         label(t, &mut fault, members, cut);
         // What came after the condensation cannot be forgotten by it: then it must remember the rest.
-        let later = rest.iter().any(|event| *event > cut);
+        let later = rest.iter().any(|event| place[*event as usize] > place[cut as usize]);
         let (add, keep) = if later { (Vec::new(), gone) } else { (rest, Vec::new()) };
         fault.treatments =
             vec![Treatment::safe(vec![Remedy::Extend { event: cut, add, keep, offset: None }])];

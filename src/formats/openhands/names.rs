@@ -40,7 +40,7 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
             ),
         };
         if wrong || padded.as_deref() != Some(name) {
-            faults.push(misnamed(scene, &named, event, in_name, said));
+            faults.push(misnamed(scene, tree, &named, event, in_name, said));
         }
     }
     faults.extend(left_over(scene, tree));
@@ -74,7 +74,14 @@ fn left_over(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
     Some(fault)
 }
 
-fn misnamed(scene: &Scene<'_>, named: &HashSet<Id>, event: EventNo, in_name: Id, said: &str) -> Fault {
+fn misnamed(
+    scene: &Scene<'_>,
+    tree: &Tree,
+    named: &HashSet<Id>,
+    event: EventNo,
+    in_name: Id,
+    said: &str,
+) -> Fault {
     let t = scene.transcript;
     let mut fault = Fault::new("TD502", said, event);
     fault.about = vec![Subject::Name(event)];
@@ -83,7 +90,9 @@ fn misnamed(scene: &Scene<'_>, named: &HashSet<Id>, event: EventNo, in_name: Id,
     let fits = id.is_some_and(|id| is_name_id(t.ids.get(id)));
     let name_is_meant =
         id != Some(in_name) && named.contains(&in_name) && id.is_none_or(|id| !named.contains(&id));
-    if name_is_meant && is_name_id(t.ids.get(in_name)) {
+    // Another event that has the id is the one that is meant.
+    let free = tree.by_id.get(&in_name).is_none_or(|other| *other == event);
+    if name_is_meant && free && is_name_id(t.ids.get(in_name)) {
         fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];
     } else if fits {
         fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(event)])];

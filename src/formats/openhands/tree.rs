@@ -256,7 +256,13 @@ impl Tree {
         let child =
             |event: &&EventNo| self.parent[**event as usize] == Some(last) && !is_state_update(t, **event);
         let wrong = if directly_behind { self.records.iter().find(child).copied() } else { Some(last) };
-        self.faults.push(super::order::behind_children(wrong.unwrap_or(last), last));
+        let wrong = wrong.unwrap_or(last);
+        let mut fault = super::order::behind_children(wrong, last);
+        if t.link_of(wrong, LinkKind::Parent).is_none() {
+            // It hangs on whatever stands before it, so no place is its own.
+            fault.treatments.clear();
+        }
+        self.faults.push(fault);
         tip.or(Some(last))
     }
 

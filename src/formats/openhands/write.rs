@@ -75,7 +75,10 @@ impl<'a> Plan<'a> {
     fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
         match remedy {
             Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
-            Remedy::Park(event) => self.chain.park(*event),
+            Remedy::Park(event) => {
+                self.inherit(*event);
+                self.chain.park(*event);
+            }
             Remedy::ParkPart(part) => self.chain.park(self.t.a_part(*part).event),
             Remedy::Gather(parts) => self.gather(parts)?,
             Remedy::Answer { call, hole } => self.answer(*call, *hole),
@@ -236,6 +239,18 @@ impl<'a> Plan<'a> {
             });
         }
         Ok(slots)
+    }
+
+    /// A record from off the branch that was hung where a parked one hangs takes its place.
+    fn inherit(&mut self, parked: EventNo) {
+        let place = self.tree.parent[parked as usize];
+        let off = |record: EventNo| !self.tree.on_branch[record as usize];
+        let heirs = self.parents.iter().filter(|(record, to)| off(**record) && **to == place);
+        let heir = heirs.map(|(record, _)| *record).min();
+        let at = self.chain.path.iter().position(|node| *node == parked);
+        if let (Some(heir), Some(at)) = (heir, at) {
+            self.chain.path.insert(at, heir);
+        }
     }
 
     /// Every record of the new branch names the one before it; what hung on a parked record hangs on its parent.
