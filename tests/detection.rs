@@ -1,0 +1,153 @@
+//! Every fixture is told to be of its own format, by itself, and of no other one.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use transcript_doctor::bytes::source::{EntryId, Shape, Source};
+use transcript_doctor::find::{Found, find};
+use transcript_doctor::formats::head::Head;
+use transcript_doctor::formats::{self, Format};
+use transcript_doctor::report::build::name_of;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// A fixture and the format that it says it is of; `None`: it does not say.
+type Fixture = (PathBuf, Option<&'static Format>);
+
+/// The format whose name a file's name begins with. Of `openhands` and `openhands-v0` the longer one.
+fn named_by(name: &str) -> &'static Format {
+    let begins = |format: &&&'static Format| {
+        name.strip_prefix(format.name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+    };
+    let named = formats::ALL.iter().filter(begins).max_by_key(|format| format.name.len());
+    named.unwrap_or_else(|| panic!("{name} does not begin with the name of a format"))
+}
+
+/// All recordings that are shipped: damaged, repaired and healthy.
+fn fixtures() -> Vec<Fixture> {
+    let rules = below(&root().join("rules")).into_iter().flat_map(|rule| below(&rule));
+    let damaged = rules.chain(below(&root().join("bytes")));
+    let mut all: Vec<Fixture> = damaged
+        .filter(|path| !name_of(path).ends_with(".report.txt"))
+        .map(|path| (Some(named_by(&name_of(&path))), path))
+        .map(|(format, path)| (path, format))
+        .collect();
+    for format in below(&root().join("healthy")) {
+        let named = formats::by_name(&name_of(&format)).expect("a folder is named like a format");
+        all.extend(below(&format).into_iter().map(|path| (path, Some(named))));
+    }
+    for folder in ["stories", "samples"] {
+        let recordings =
+            below(&root().join(folder)).into_iter().filter(|path| !name_of(path).ends_with(".txt"));
+        all.extend(recordings.map(|path| (path, None)));
+    }
+    all
+}
+
+/// Its report says that there is nothing to be looked at.
+fn is_no_recording(fixture: &Path) -> bool {
+    let name = name_of(fixture);
+    let stem = name.split('.').next().unwrap_or_default();
+    let report = fs::read_to_string(fixture.with_file_name(format!("{stem}.report.txt")));
+    report.is_ok_and(|report| report.starts_with("not examined"))
+}
+
+/// The recordings behind a fixture, as they are found without being told what they are.
+fn found(fixture: &Path) -> Vec<Found> {
+    find(&[fixture.to_owned()], None).found
+}
+
+/// Looks at a recording as a format does.
+fn claimed_by<'a>(source: &Source, name: &str, formats: &'a [&'static Format]) -> Vec<&'a &'static Format> {
+    let head = match source.shape() {
+        Shape::Folder | Shape::Archive => Head::of_names(source, name),
+        _ => Head::of_file(source, EntryId(0), name).unwrap(),
+    };
+    formats.iter().filter(|format| formats::recognise(&head, Some(format)).is_some()).collect()
+}
+
+#[test]
+fn every_recording_is_of_its_own_format() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for (path, named) in fixtures() {
+        let found = found(&path);
+        if found.is_empty() && !is_no_recording(&path) {
+            wrong.push(format!("{} is of no format", path.display()));
+        }
+        for one in &found {
+            seen += 1;
+            if named.is_some_and(|named| named.name != one.claim.format.name) {
+                wrong.push(format!("{} is read as {}", path.display(), one.claim.format.name));
+            }
+        }
+    }
+    assert!(seen > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_order_of_formats_decides_nothing() {
+    let mut wrong = Vec::new();
+    for (path, _) in fixtures() {
+        for one in found(&path) {
+            let claims = claimed_by(&one.source, &name_of(&one.path), formats::ALL);
+            let lowest = claims.iter().map(|format| format.step).min();
+            let first: Vec<&str> =
+                claims.iter().filter(|f| Some(f.step) == lowest).map(|format| format.name).collect();
+            if first != [one.claim.format.name] {
+                wrong.push(format!("{} is claimed at one step by {}", path.display(), first.join(", ")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Pieces of a file as they are left by a kill, a window that lost its beginning, a paste that lost its end.
+fn pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut pieces: Vec<Vec<u8>> =
+        [2, 3, 10].into_iter().map(|part| bytes[..bytes.len() - bytes.len() / part].to_vec()).collect();
+    pieces.extend([10, 2].map(|part| bytes[..bytes.len() / part].to_vec()));
+    let behind_first = bytes.iter().position(|byte| *byte == b'\n').map(|at| bytes[at + 1..].to_vec());
+    pieces.extend(behind_first);
+    pieces.push(bytes[bytes.len() / 2..].to_vec());
+    pieces.push([b"\xEF\xBB\xBF", bytes].concat());
+    pieces.push([b"\0\0\n", bytes].concat());
+    pieces
+}
+
+#[test]
+fn what_is_left_of_a_recording_is_of_no_other_format() {
+    let mut wrong = Vec::new();
+    for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
+        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else { continue };
+        for (number, piece) in pieces(&bytes).into_iter().enumerate().filter(|(_, piece)| !piece.is_empty()) {
+            let source = Source::memory("piece", vec![("piece".to_owned(), piece)]);
+            let others = claimed_by(&source, "piece", formats::ALL).into_iter();
+            let lowest = others.min_by_key(|format| format.step);
+            if let Some(other) = lowest.filter(|format| format.name != named.name) {
+                wrong.push(format!("piece {number} of {} is read as {}", path.display(), other.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_format_ships_healthy_recordings() {
+    let with = |format: &&&Format| {
+        let folder = root().join("healthy").join(format.name);
+        !folder.is_dir() || below(&folder).is_empty()
+    };
+    let without: Vec<&str> = formats::ALL.iter().filter(with).map(|format| format.name).collect();
+    assert!(without.is_empty(), "formats without healthy recordings: {}", without.join(", "));
+}
