@@ -142,6 +142,71 @@ fn what_is_left_of_a_recording_is_of_no_other_format() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Members that hold the list of records in some format's documents.
+const MEMBERS: &[&str] = &["items", "events", "history", "trajectory", "messages", "steps", "transcript"];
+
+/// The records of a file: its lines, the elements of its list, or those of a list in it.
+fn records(bytes: &[u8]) -> Vec<serde_json::Value> {
+    use serde_json::Value;
+    let document = serde_json::from_slice(bytes);
+    let list = match document {
+        Ok(Value::Array(list)) => Some(list),
+        Ok(Value::Object(mut members)) => MEMBERS.iter().find_map(|key| match members.remove(*key) {
+            Some(Value::Array(list)) => Some(list),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let lines = || bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+    list.unwrap_or_else(|| lines().collect())
+}
+
+/// These records in every container that a single file can be, and in folders of numbered files.
+fn containers(records: &[serde_json::Value]) -> Vec<(String, Vec<(String, Vec<u8>)>)> {
+    let file = |name: &str, bytes: Vec<u8>| (name.to_owned(), vec![(name.to_owned(), bytes)]);
+    let list = serde_json::Value::from(records.to_vec());
+    let lines: Vec<Vec<u8>> = records.iter().map(|record| serde_json::to_vec(record).unwrap()).collect();
+    let mut all = vec![
+        file("lines", lines.join(&b'\n')),
+        file("list", serde_json::to_vec(&list).unwrap()),
+        file("indented list", serde_json::to_vec_pretty(&list).unwrap()),
+    ];
+    for key in MEMBERS {
+        let document = serde_json::json!({ "id": 1, *key: list });
+        all.push(file(key, serde_json::to_vec(&document).unwrap()));
+        all.push(file(&format!("indented {key}"), serde_json::to_vec_pretty(&document).unwrap()));
+    }
+    let numbered = lines.into_iter().enumerate();
+    let numbered = numbered.map(|(at, line)| (format!("events/{at}.json"), line)).collect();
+    all.push(("numbered files".to_owned(), numbered));
+    all
+}
+
+#[test]
+fn records_tell_their_format_in_every_container() {
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
+        let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else { continue };
+        // As many as are looked at.
+        let records: Vec<serde_json::Value> = records(&bytes).into_iter().take(20).collect();
+        if records.is_empty() {
+            continue;
+        }
+        for (name, entries) in containers(&records) {
+            let source = Source::memory(&name, entries);
+            let claims = claimed_by(&source, &name, formats::ALL).into_iter();
+            match claims.min_by_key(|format| format.step) {
+                Some(other) if other.name != named.name => {
+                    wrong.push(format!("{} as {name} is read as {}", path.display(), other.name));
+                }
+                Some(_) => right += 1,
+                None => {}
+            }
+        }
+    }
+    assert!(right > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_format_ships_healthy_recordings() {
     let with = |format: &&&Format| {
