@@ -14,7 +14,9 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Kind, Tape};
-use crate::transcript::{Effect, Fault, Place, Remedy, Role, State, Subject, Transcript, Treatment};
+use crate::transcript::{
+    Effect, EventNo, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+};
 
 /// Longest element that is kept in memory as a whole.
 const KEEP: u64 = 8 << 20;
@@ -22,6 +24,9 @@ const KEEP: u64 = 8 << 20;
 const CHUNK: usize = 1 << 20;
 /// Levels that are looked at around a list and below, where the document around it says something.
 const ENVELOPE: usize = 6;
+
+/// Longest white space between two tokens that is copied.
+const MOST_BLANK: u32 = 4096;
 
 /// Reads every element of the document's list and, where asked, what stands around it as the host's state.
 pub(super) fn read(
@@ -33,28 +38,100 @@ pub(super) fn read(
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
     let depth = path.len() + if envelope { ENVELOPE } else { 2 };
-    let tape = skim(entries, entry, depth)?;
+    let padding = padding(entries, entry)?;
+    let base = padding.end;
+    let tape = skim(entries, entry, base, depth)?;
     if let Some(what) = limit(&tape.end) {
         return Err(ReadError::Limit { place: entries.name(entry).to_owned(), what });
     }
-    let far = Far::new(entries, entry, 0);
-    let Some(root) = Node::root(&tape, &far) else { return Ok(()) };
-    let way = way(root, path);
-    let Some(list) = way.get(path.len()).filter(|list| list.kind() == Kind::Array) else { return Ok(()) };
-    let mut input =
-        Elements { entries, entry, input: BufReader::with_capacity(CHUNK, entries.open(entry)?), at: 0 };
+    let document = Span { entry, start: base, end: entries.len(entry) };
+    let far = Far::new(entries, entry, base);
+    let root = Node::root(&tape, &far);
+    let way = root.map(|root| way(root, path)).unwrap_or_default();
+    let list = way.get(path.len()).filter(|list| list.kind() == Kind::Array);
+    let (Some(root), Some(list)) = (root, list) else {
+        // There was a list when it was recognised. What was not read is never taken for healthy.
+        unreadable(t, document, 0);
+        return Ok(());
+    };
+    let first = t.events.len();
+    let input = BufReader::with_capacity(CHUNK, entries.open(entry)?);
+    let mut input = Elements { entries, entry, input, at: 0, base };
     let mut count = 0;
     for (number, item) in list.items().enumerate().take_while(|(_, item)| !item.is_open()) {
         count = number as u64 + 1;
         input.element(item.span(), number as u64, reading, t)?;
     }
-    if !matches!(tape.end, End::Whole) {
-        broken_end(t, Span { entry, start: 0, end: entries.len(entry) }, &way, count, &tape);
+    let last = t.events.len().checked_sub(1).filter(|_| count > 0);
+    match (&tape.end, last) {
+        (End::Whole, _) => {}
+        (End::Trailing { at }, Some(last)) if is_nul(entries, entry, base + u64::from(*at))? => {
+            let at = Span { start: base + u64::from(*at), ..document };
+            strip(t, last as u32, at, "TD005", "NUL bytes behind the document");
+        }
+        _ => broken_end(t, document, &way, count, &tape),
+    }
+    if base > 0 && last.is_some() {
+        let nul = entries.fetch(padding)?.contains(&0);
+        let (code, said) = match nul {
+            true => ("TD005", "NUL bytes in front of the document"),
+            false => ("TD006", "a byte order mark in front of the document"),
+        };
+        strip(t, first as u32, padding, code, said);
     }
     if envelope {
-        state(t, Span { entry, start: 0, end: entries.len(entry) }, root, reading);
+        state(t, document, root, reading);
     }
     far.failed().map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// NUL bytes, byte order marks and the white space among them in front of the document, as far as its head is looked at.
+fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
+    let mut head = Vec::new();
+    entries.open(entry)?.take(CHUNK as u64).read_to_end(&mut head)?;
+    let padding = &head[..super::torn::skip(&head, 0)];
+    // White space in front of the first bracket stays.
+    let length = padding.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
+    Ok(Span { entry, start: 0, end: length as u64 })
+}
+
+/// Whether nothing but NUL bytes and white space stands from here on.
+fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, ReadError> {
+    let mut input = entries.open(entry)?;
+    io::copy(&mut (&mut input).take(from), &mut io::sink())?;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let read = match input.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if read == 0 {
+            return Ok(true);
+        }
+        if !chunk[..read].iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace()) {
+            return Ok(false);
+        }
+    }
+}
+
+/// The document cannot be read behind its last whole element.
+fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
+    let event = t.begin(rest, Place::Item(count), State::Void);
+    let mut fault = Fault::new("TD002", "the document cannot be read from here on", event);
+    fault.about = vec![Subject::Bytes(event)];
+    fault.effect = Effect::LoadFails;
+    t.faults.push(fault);
+}
+
+/// Bytes around the document that are none of JSON.
+fn strip(t: &mut Transcript, event: EventNo, at: Span, code: &'static str, said: &str) {
+    let mut fault = Fault::new(code, said, event);
+    fault.about = vec![Subject::Bytes(event)];
+    fault.effect = Effect::LoadFails;
+    fault.severity = Some(Severity::Error);
+    let edits = vec![Edit::Bytes { at, with: Vec::new() }];
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "strip", edits }])];
+    t.faults.push(fault);
 }
 
 /// The values on the way to the list, the document first, the list last; shorter where the way is not there.
@@ -82,15 +159,21 @@ fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &Reading) {
     (reading.read)(root, t);
 }
 
-/// The document's tokens down to this depth.
+/// The document's tokens down to this depth, counted from its beginning at `from`.
 ///
 /// # Errors
 /// The bytes cannot be had.
-pub(crate) fn skim(entries: &dyn Entries, entry: EntryId, depth: usize) -> Result<Tape, ReadError> {
+pub(crate) fn skim(
+    entries: &dyn Entries,
+    entry: EntryId,
+    from: u64,
+    depth: usize,
+) -> Result<Tape, ReadError> {
     let mut scanner = Scanner::new(Mode::Document).keep_depth(depth);
     let mut tape = Tape::default();
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;
+    io::copy(&mut (&mut input).take(from), &mut io::sink())?;
     let mut chunk = vec![0; CHUNK];
     loop {
         let read = match input.read(&mut chunk) {
@@ -110,24 +193,19 @@ fn broken_end(t: &mut Transcript, document: Span, way: &[Node<'_>], count: u64, 
     let keep = last_whole(way[open]);
     let whole = open + 1 < way.len() || way[open].items().all(|item| !item.is_open());
     let fragment = if whole { None } else { way[open].items().last().map(|item| item.span().start) };
-    let rest = Span { start: u64::from(fragment.unwrap_or(keep)), ..document };
+    let behind = |at: u32| Span { start: document.start + u64::from(at), ..document };
+    let rest = behind(fragment.unwrap_or(keep));
+    if !matches!(tape.end, End::Torn) {
+        return unreadable(t, rest, count);
+    }
     let event = t.begin(rest, Place::Item(count), State::Void);
-    let torn = matches!(tape.end, End::Torn);
-    let mut fault = if torn {
-        Fault::new("TD001", "the document stops in the middle", event)
-    } else {
-        Fault::new("TD002", "the document cannot be read from here on", event)
-    };
+    let mut fault = Fault::new("TD001", "the document stops in the middle", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
-    if torn {
-        let at = Span { start: u64::from(keep), ..document };
-        let remedy = Remedy::Mend {
-            event,
-            word: "close",
-            edits: vec![Edit::Bytes { at, with: closing(&way[..=open]) }],
-        };
-        fault.treatments = vec![Treatment::safe(vec![remedy])];
+    // Without a whole element there is nothing to keep: an empty list is a recording of no format.
+    if count > 0 {
+        let edits = vec![Edit::Bytes { at: behind(keep), with: closing(&way[..=open]) }];
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "close", edits }])];
     }
     t.faults.push(fault);
 }
@@ -161,7 +239,12 @@ fn closing(open: &[Node<'_>]) -> Vec<u8> {
 fn lead(container: Node<'_>) -> Vec<u8> {
     let first = container.members().next().map(|(key, _)| key).or_else(|| container.items().next());
     let Some(first) = first else { return Vec::new() };
-    container.text().get(container.span().start + 1, first.span().start).into_owned()
+    let (from, to) = (container.span().start + 1, first.span().start);
+    if to.saturating_sub(from) > MOST_BLANK {
+        Vec::new()
+    } else {
+        container.text().get(from, to).into_owned()
+    }
 }
 
 /// The elements in order, read through one buffer.
@@ -170,6 +253,8 @@ struct Elements<'a> {
     entry: EntryId,
     input: BufReader<Box<dyn Read + 'a>>,
     at: u64,
+    /// Where the document begins: its spans are counted from there.
+    base: u64,
 }
 
 impl Elements<'_> {
@@ -180,7 +265,8 @@ impl Elements<'_> {
         reading: &Reading,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
-        let at = Span { entry: self.entry, start: u64::from(span.start), end: u64::from(span.end) };
+        let start = self.base + u64::from(span.start);
+        let at = Span { entry: self.entry, start, end: self.base + u64::from(span.end) };
         let length = at.end - at.start;
         io::copy(&mut (&mut self.input).take(at.start - self.at), &mut io::sink())?;
         let mut scanner = Scanner::new(Mode::Document);

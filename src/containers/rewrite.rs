@@ -55,6 +55,14 @@ pub fn rewrite(
     t: &Transcript,
     slots: &[Slot],
 ) -> Result<Vec<Edit>, CannotDo> {
+    // What is left of a torn document is no element: it stays where it is, behind all of them.
+    let is_rest = |slot: &Slot| slot.old().is_some_and(|event| t.event(event).state == State::Void);
+    let elements: Vec<Slot>;
+    let mut slots = slots;
+    if matches!(layout, Layout::Items { .. }) && slots.iter().any(is_rest) {
+        elements = slots.iter().filter(|slot| !is_rest(slot)).cloned().collect();
+        slots = &elements;
+    }
     let work = Rewrite { entries, t, slots, stays: staying(slots) };
     for (slot, stays) in slots.iter().zip(&work.stays) {
         let touched = !stays || matches!(slot, Slot::Old { changes, .. } if !changes.is_empty());
@@ -218,17 +226,13 @@ impl Rewrite<'_> {
     }
 
     fn items(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
-        let old: Vec<EventNo> =
-            self.t.records().filter(|event| self.t.event(*event).state != State::Void).collect();
-        let stay: Vec<EventNo> = self
-            .slots
-            .iter()
-            .zip(&self.stays)
-            .filter(|(_, stays)| **stays)
-            .filter_map(|(slot, _)| slot.old())
-            .collect();
-        if stay.is_empty() {
-            return Err(CannotDo("no element of the list would stay"));
+        let is_element = |event: &EventNo| self.t.event(*event).state != State::Void;
+        let old: Vec<EventNo> = self.t.records().filter(is_element).collect();
+        if !self.stays.contains(&true) {
+            if old.len() < self.t.records().count() {
+                return Err(CannotDo("no element would stay in front of what is left of the document"));
+            }
+            return self.items_anew(entry, &old);
         }
         let separator = self.separator(&old);
         let mut hunks = Hunks::default();
@@ -286,12 +290,45 @@ impl Rewrite<'_> {
         Ok(hunks.into_edits(entry))
     }
 
-    /// What stands between two elements.
+    /// No element stays: new or moved ones take the place of all. The white space around them stays. An empty list would
+    /// be a recording of no format any more.
+    fn items_anew(&self, entry: EntryId, old: &[EventNo]) -> Result<Vec<Edit>, CannotDo> {
+        let (Some(first), Some(last)) = (old.first(), old.last()) else {
+            return Err(CannotDo("the list has no element to stand beside"));
+        };
+        if self.slots.is_empty() {
+            return Err(CannotDo("no element of the list would stay"));
+        }
+        let separator = self.separator(old);
+        let new = self.slots.iter().map(|slot| self.bytes(slot)).collect::<Result<Vec<_>, _>>()?;
+        let at = Span { entry, start: self.span(*first).start, end: self.span(*last).end };
+        Ok(vec![Edit::Bytes { at, with: new.join(separator.as_slice()) }])
+    }
+
+    /// What stands between two elements, or would: the white space in front of the only one.
     fn separator(&self, old: &[EventNo]) -> Vec<u8> {
-        let between =
-            old.windows(2).next().map(|pair| Span { start: self.span(pair[0]).end, ..self.span(pair[1]) });
-        let between = between.map(|gap| Span { end: self.span(old[1]).start, ..gap });
-        between.and_then(|gap| self.entries.fetch(gap).ok()).unwrap_or_else(|| b", ".to_vec())
+        const MOST: u64 = 4096;
+        let fetch = |from: u64, to: u64, entry| {
+            let at = Span { entry, start: from.max(to.saturating_sub(MOST)), end: to };
+            self.entries.fetch(at).ok()
+        };
+        match old {
+            [first, second, ..] => {
+                let (one, two) = (self.span(*first), self.span(*second));
+                let short = two.start.saturating_sub(one.end) <= MOST;
+                short.then(|| fetch(one.end, two.start, one.entry)).flatten()
+            }
+            [only] => {
+                let at = self.span(*only);
+                fetch(0, at.start, at.entry).map(|before| {
+                    let blank = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+                    let gap = &before[before.len() - blank..];
+                    if gap.contains(&b'\n') { [b",", gap].concat() } else { b", ".to_vec() }
+                })
+            }
+            [] => None,
+        }
+        .unwrap_or_else(|| b", ".to_vec())
     }
 
     fn files(&self, files: &Files) -> Result<Vec<Edit>, CannotDo> {

@@ -76,7 +76,7 @@ fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
 
 /// The head may break off within the history, so the whole document is looked through for it.
 fn newest(head: &Head<'_>, entry: EntryId) -> Option<u32> {
-    let tape = items::skim(head.entries, entry, STEP_DEPTH).ok()?;
+    let tape = items::skim(head.entries, entry, 0, STEP_DEPTH).ok()?;
     let far = Far::new(head.entries, entry, 0);
     envelope::newest(Node::root(&tape, &far)?)
 }
