@@ -9,6 +9,9 @@ use transcript_doctor::bytes::source::{EntryId, Shape, Source};
 use transcript_doctor::find::{Found, find};
 use transcript_doctor::formats::head::Head;
 use transcript_doctor::formats::{self, Format};
+use transcript_doctor::json::node::Node;
+use transcript_doctor::json::scan::{Mode, scan};
+use transcript_doctor::json::tape::Kind;
 use transcript_doctor::report::build::name_of;
 
 fn root() -> PathBuf {
@@ -125,21 +128,41 @@ fn pieces(bytes: &[u8]) -> Vec<Vec<u8>> {
     pieces
 }
 
+/// Whether a whole record is left: a line, or an element of a list in the document or in a member of it. A beginning like
+/// `[{"role": "user", "content": [` is of no format more than of another.
+fn holds_a_record(piece: &[u8]) -> bool {
+    let is_object =
+        |line: &[u8]| serde_json::from_slice::<serde_json::Map<_, serde_json::Value>>(line).is_ok();
+    if piece.split(|byte| *byte == b'\n').any(is_object) {
+        return true;
+    }
+    let start = piece.iter().position(|byte| matches!(byte, b'[' | b'{')).unwrap_or(piece.len());
+    let document = &piece[start..];
+    let tape = scan(document, Mode::Document);
+    let is_whole = |node: Node<'_>| node.kind() == Kind::Object && !node.is_open();
+    let root = Node::root(&tape, &document);
+    root.is_some_and(|root| {
+        root.items().any(is_whole) || root.members().any(|(_, value)| value.items().any(is_whole))
+    })
+}
+
 #[test]
 fn what_is_left_of_a_recording_is_of_no_other_format() {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut told) = (Vec::new(), 0);
     for (path, named) in fixtures().into_iter().filter(|(path, _)| path.is_file()) {
         let (Some(named), Ok(bytes)) = (named, fs::read(&path)) else { continue };
-        for (number, piece) in pieces(&bytes).into_iter().enumerate().filter(|(_, piece)| !piece.is_empty()) {
+        let pieces = pieces(&bytes).into_iter().enumerate();
+        for (number, piece) in pieces.filter(|(_, piece)| holds_a_record(piece)) {
             let source = Source::memory("piece", vec![("piece".to_owned(), piece)]);
             let others = claimed_by(&source, "piece", formats::ALL).into_iter();
             let lowest = others.min_by_key(|format| format.step);
+            told += usize::from(lowest.is_some());
             if let Some(other) = lowest.filter(|format| format.name != named.name) {
                 wrong.push(format!("piece {number} of {} is read as {}", path.display(), other.name));
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(told > 0 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Members that hold the list of records in some format's documents.
@@ -161,8 +184,11 @@ fn records(bytes: &[u8]) -> Vec<serde_json::Value> {
     list.unwrap_or_else(|| lines().collect())
 }
 
+/// The name of a recording, and its entries by name.
+type Container = (String, Vec<(String, Vec<u8>)>);
+
 /// These records in every container that a single file can be, and in folders of numbered files.
-fn containers(records: &[serde_json::Value]) -> Vec<(String, Vec<(String, Vec<u8>)>)> {
+fn containers(records: &[serde_json::Value]) -> Vec<Container> {
     let file = |name: &str, bytes: Vec<u8>| (name.to_owned(), vec![(name.to_owned(), bytes)]);
     let list = serde_json::Value::from(records.to_vec());
     let lines: Vec<Vec<u8>> = records.iter().map(|record| serde_json::to_vec(record).unwrap()).collect();
