@@ -1,72 +1,22 @@
 //! What the host minds, or loses without a word.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
+use super::attrs;
 use super::fold::Response;
 use super::history::{History, is_action, number};
-use super::{attrs, pages};
-use crate::containers::files::NOWHERE;
-use crate::containers::{Layout, NAME_ID};
-use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartKind, PartNo, Remedy, Role, Severity, State,
-    Subject, Transcript, Treatment, Value,
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, Severity, Subject,
+    Transcript, Treatment, Value,
 };
 
-/// Records in the way of a result that are named; it may come hours later.
-const MOST_INTRUDERS: usize = 8;
-
-fn label(event: EventNo, role: LabelRole) -> Label {
+pub(super) fn label(event: EventNo, role: LabelRole) -> Label {
     Label { event, role }
 }
 
 fn role_of(t: &Transcript, event: EventNo) -> LabelRole {
     if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call }
-}
-
-/// What is there twice.
-#[derive(Default)]
-pub(super) struct Repeated {
-    /// Elements of a list that are another one byte for byte.
-    pub copies: HashSet<EventNo>,
-    /// Ids that different events have.
-    pub ambiguous: HashSet<Id>,
-    /// Both, told.
-    pub faults: Vec<Fault>,
-}
-
-/// Finds what is there twice.
-pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
-    let t = scene.transcript;
-    let mut first: HashMap<Id, EventNo> = HashMap::new();
-    let mut found = Repeated::default();
-    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
-        let Some(id) = t.event(event).id else { continue };
-        let before = *first.entry(id).or_insert(event);
-        if before == event {
-            continue;
-        }
-        let bytes = |event: EventNo| scene.entries.fetch(t.event(event).at).ok();
-        let in_files = matches!(scene.layout, Layout::Files(_));
-        let copy = !in_files && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
-        let mut fault = if copy {
-            found.copies.insert(event);
-            Fault::new("TD012", "the same event is in the list twice", event)
-        } else {
-            found.ambiguous.insert(id);
-            Fault::new("TD306", "two different events have one id", event)
-        };
-        fault.labels = vec![label(before, LabelRole::Record), label(event, LabelRole::Copy)];
-        fault.about = vec![Subject::Bytes(event)];
-        if copy {
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
-        } else if !in_files {
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Identify(event)])];
-        }
-        found.faults.push(fault);
-    }
-    found
 }
 
 /// Calls without their metadata: without function calling there is none in the whole log.
@@ -86,70 +36,6 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Fault> 
     };
     let most = if has_calls { usize::MAX } else { 1 };
     bare.take(most).map(made).collect()
-}
-
-/// Event files that nobody can read, and files that are gone while a page still holds the event.
-pub(super) fn holes(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<Fault> {
-    let t = scene.transcript;
-    let last = t.records().last();
-    let odd: Vec<(PartNo, Standing)> =
-        pairs.all().filter(|(_, standing)| matches!(standing, Standing::Open | Standing::Orphan)).collect();
-    let is_hole = |event: &EventNo| t.event(*event).state == State::Hole;
-    let mut faults = Vec::new();
-    for hole in history.kept.iter().copied().filter(is_hole) {
-        let missing = t.event(hole).at.entry == NOWHERE;
-        let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(scene.entries, id));
-        let (code, said) = match (missing, &copy, Some(hole) == last) {
-            (true, ..) => ("TD502", "an event has no file any more, only its copy in a cache page"),
-            (_, Some(_), _) => ("TD002", "an event cannot be read, its copy in a cache page can"),
-            (_, None, true) => ("TD001", "the last event stops in the middle"),
-            (_, None, false) => ("TD002", "an event in the middle cannot be read"),
-        };
-        let mut fault = Fault::new(code, said, hole);
-        fault.about = vec![Subject::Bytes(hole)];
-        // What was in it is unknown: it may explain any call without answer before it, any answer without call behind.
-        fault.covers =
-            odd.iter().filter_map(|(part, standing)| unexplained(t, hole, *part, *standing)).collect();
-        fault.treatments = vec![match copy {
-            Some(copy) => Treatment::safe(vec![restored(scene, hole, copy)]),
-            None => Treatment::safe(vec![Remedy::Park(hole)]),
-        }];
-        // The host reads the page, not the file.
-        match fault.treatments[0].remedies[0] {
-            Remedy::Park(_) => fault.effect = Effect::LoadFails,
-            _ => fault.severity = Some(Severity::Warning),
-        }
-        faults.push(fault);
-    }
-    faults
-}
-
-fn unexplained(t: &Transcript, hole: EventNo, part: PartNo, standing: Standing) -> Option<Subject> {
-    match standing {
-        Standing::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
-        Standing::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
-        _ => None,
-    }
-}
-
-pub(super) fn number_in_name(t: &Transcript, event: EventNo) -> Option<u64> {
-    match (t.attr_of(event, NAME_ID), t.event(event).at.entry == NOWHERE) {
-        (Some(Value::Text(id)), _) => t.ids.get(id).parse().ok(),
-        (_, true) => Some(t.event(event).place.number()),
-        _ => None,
-    }
-}
-
-pub(super) fn restored(scene: &Scene<'_>, hole: EventNo, copy: Vec<u8>) -> Remedy {
-    use crate::bytes::edit::Edit;
-    let t = scene.transcript;
-    let at = t.event(hole).at;
-    let edit = if at.entry == NOWHERE {
-        Edit::Create { name: format!("events/{}.json", t.event(hole).place.number()), bytes: copy }
-    } else {
-        Edit::Bytes { at, with: copy }
-    };
-    Remedy::Mend { event: hole, word: "restore from the cache page", edits: vec![edit] }
 }
 
 /// `cause` is not for the model: the interface and evaluations pair by it.
@@ -260,113 +146,6 @@ pub(super) fn widened(t: &Transcript, history: &History, cut: EventNo, add: &[Ev
         history.left(t).into_iter().filter(|e| number(t, *e).is_some_and(|n| first <= n && n <= last));
     let mut strangers = inside.filter(|event| !add.contains(event));
     strangers.next().is_none().then_some(Widened::Range(first, last))
-}
-
-/// What the host puts right on its way: a result that comes before its call, or behind something else.
-pub(super) fn healed(t: &Transcript, history: &History, pairs: &Pairs) -> Vec<Fault> {
-    let mut place: HashMap<EventNo, usize> = HashMap::new();
-    let mut before = vec![0_u32];
-    let speaks = |event: EventNo| t.event(event).role.is_sent() && t.event(event).state != State::Hole;
-    for (at, event) in history.kept.iter().copied().enumerate() {
-        place.insert(event, at);
-        before.push(before[at] + u32::from(speaks(event)));
-    }
-    let mut faults = Vec::new();
-    for (result, standing) in pairs.all() {
-        let Standing::Answers(call) = standing else { continue };
-        let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
-        let (Some(from), Some(to)) = (place.get(&asks).copied(), place.get(&answers).copied()) else {
-            continue;
-        };
-        let early = to < from;
-        let between = if early { 0 } else { before[to].saturating_sub(before[from + 1]) };
-        if !early && between == 0 {
-            continue;
-        }
-        let own = |event: &EventNo| {
-            let batch = pairs.batch_of(call);
-            let parts = t.event(*event).parts.clone();
-            parts.into_iter().any(|part| {
-                let call = pairs.call_of(part).unwrap_or(part);
-                pairs.batch_of(call).map(std::ptr::from_ref) == batch.map(std::ptr::from_ref)
-                    || pairs.standing(part) == Standing::None && t.a_part(part).kind == PartKind::Call
-            })
-        };
-        let run = history.kept.get(from + 1..to).unwrap_or_default().iter().copied();
-        // A batch may have been recorded call by call; what is looked through for others is bounded.
-        let strangers = run.take(64).filter(|event| speaks(*event) && !own(event));
-        let intruders: Vec<EventNo> = strangers.take(MOST_INTRUDERS).collect();
-        if !early && intruders.is_empty() {
-            continue;
-        }
-        let (code, said) = if early {
-            ("TD204", "a result stands before its call; the host puts it behind")
-        } else {
-            ("TD201", "something stands between a call and its result; the host puts it in front of the call")
-        };
-        let mut fault = Fault::new(code, said, asks);
-        fault.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
-        fault.labels.extend(intruders.into_iter().map(|event| label(event, LabelRole::Intruder)));
-        fault.about = vec![Subject::Place(result)];
-        fault.severity = Some(Severity::Note);
-        faults.push(fault);
-    }
-    faults
-}
-
-/// Numbers against their places: a file that holds another event than its name says, a list out of order.
-pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
-    let t = scene.transcript;
-    let mut faults = Vec::new();
-    let Layout::Files(files) = scene.layout else {
-        let numbered: Vec<(i64, EventNo)> =
-            t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
-        let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
-        if let Some(pair) = falls {
-            let mut fault = Fault::new("TD502", "ids do not rise; the order of the list counts", pair[1].1);
-            fault.about = vec![Subject::Name(pair[1].1)];
-            fault.severity = Some(Severity::Note);
-            faults.push(fault);
-        }
-        return faults;
-    };
-    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
-        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
-        let Some(id) = t.event(event).id.filter(|id| *id != in_name) else { continue };
-        let mut fault = Fault::new("TD502", "the file's name says another id than the event", event);
-        fault.about = vec![Subject::Name(event)];
-        let taken = t
-            .ids
-            .get(id)
-            .parse()
-            .is_ok_and(|id: u64| files.files.binary_search_by_key(&id, |file| file.index).is_ok());
-        if !taken && number(t, event).is_some_and(|id| id >= 0) {
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(event)])];
-        }
-        faults.push(fault);
-    }
-    faults
-}
-
-/// Open calls in a folder behind whose response no id is free: their answer can only stand at the end.
-pub(super) fn no_place(scene: &Scene<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartNo> {
-    let t = scene.transcript;
-    if !matches!(scene.layout, Layout::Files(_)) {
-        return Vec::new();
-    }
-    let mut free = super::answer::FreeIds::of(t);
-    let highest = free.highest();
-    let mut without = Vec::new();
-    for (batch, response) in pairs.batches.iter().zip(responses) {
-        for call in batch.calls.iter().filter(|call| pairs.standing(**call) == Standing::Open) {
-            let last = response.events().filter_map(|event| number(t, event)).max().unwrap_or(highest);
-            if free.take(last) > highest {
-                without.push(*call);
-            }
-        }
-    }
-    without.sort_unstable();
-    without
 }
 
 /// Whether two neighbouring records are calls of one response, which go out as one message.

@@ -6,13 +6,16 @@
 mod answer;
 mod fold;
 mod history;
+mod holes;
 mod judge;
 mod kinds;
 mod layout;
 mod members;
 mod pages;
+mod places;
 mod read;
 mod text;
+mod twice;
 mod write;
 
 use std::path::Path;
@@ -27,7 +30,7 @@ use crate::transcript::view::View;
 use crate::transcript::{EventNo, PartNo, Role, Severity, State, Transcript, Value, messages};
 use fold::Response;
 use history::History;
-use judge::Repeated;
+use twice::Repeated;
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -113,7 +116,7 @@ struct Parts {
 impl Parts {
     fn of(scene: &Scene<'_>) -> Parts {
         let t = scene.transcript;
-        let repeated = judge::repeated(scene);
+        let repeated = twice::repeated(scene);
         let history = History::of(t, &repeated.copies);
         let superseded = history::superseded(t, &history.kept);
         let adopted = fold::adopted(t, &history.kept);
@@ -143,14 +146,14 @@ fn project(scene: &Scene<'_>) -> View {
     let Parts { history, responses, pairs, repeated } = Parts::of(scene);
     let mut faults = repeated.faults;
     faults.extend(judge::without_metadata(t, &history));
-    faults.extend(judge::holes(scene, &pairs, &history));
+    faults.extend(holes::judge(scene, &pairs, &history));
     faults.extend(judge::causes(t, &history, &pairs, &repeated.ambiguous));
     faults.extend(judge::unrecorded(t, &history, &responses));
     faults.extend(judge::torn(t, &history, &responses));
-    faults.extend(judge::healed(t, &history, &pairs));
-    faults.extend(judge::numbers(scene));
+    faults.extend(places::healed(t, &history, &pairs));
+    faults.extend(places::numbers(scene));
     faults.extend(pages::judge(scene));
-    let no_place = judge::no_place(scene, &pairs, &responses);
+    let no_place = places::no_place(scene, &pairs, &responses);
     let folded = fold::fold(t, &history, &responses);
     let mut view = View {
         branch: history.kept,

@@ -7,7 +7,8 @@ use hashbrown::HashSet;
 
 use super::answer::{Answer, FreeIds};
 use super::history::{History, number, place};
-use super::judge::{Widened, number_in_name, restored, widened};
+use super::holes::{number_in_name, restored};
+use super::judge::{Widened, widened};
 use super::{Parts, members, pages};
 use crate::bytes::edit::Edit;
 use crate::containers::Layout;

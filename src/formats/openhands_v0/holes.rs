@@ -1,0 +1,75 @@
+//! Event files that nobody can read or that are gone, and the copies that cache pages still hold.
+
+use super::history::History;
+use super::pages;
+use crate::bytes::edit::Edit;
+use crate::containers::NAME_ID;
+use crate::containers::files::NOWHERE;
+use crate::formats::Scene;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, PartNo, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
+};
+
+/// Event files that nobody can read, and files that are gone while a page still holds the event.
+pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<Fault> {
+    let t = scene.transcript;
+    let last = t.records().last();
+    let odd: Vec<(PartNo, Standing)> =
+        pairs.all().filter(|(_, standing)| matches!(standing, Standing::Open | Standing::Orphan)).collect();
+    let is_hole = |event: &EventNo| t.event(*event).state == State::Hole;
+    let mut faults = Vec::new();
+    for hole in history.kept.iter().copied().filter(is_hole) {
+        let missing = t.event(hole).at.entry == NOWHERE;
+        let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(scene.entries, id));
+        let (code, said) = match (missing, &copy, Some(hole) == last) {
+            (true, ..) => ("TD502", "an event has no file any more, only its copy in a cache page"),
+            (_, Some(_), _) => ("TD002", "an event cannot be read, its copy in a cache page can"),
+            (_, None, true) => ("TD001", "the last event stops in the middle"),
+            (_, None, false) => ("TD002", "an event in the middle cannot be read"),
+        };
+        let mut fault = Fault::new(code, said, hole);
+        fault.about = vec![Subject::Bytes(hole)];
+        // What was in it is unknown: it may explain any call without answer before it, any answer without call behind.
+        fault.covers =
+            odd.iter().filter_map(|(part, standing)| unexplained(t, hole, *part, *standing)).collect();
+        fault.treatments = vec![match copy {
+            Some(copy) => Treatment::safe(vec![restored(scene, hole, copy)]),
+            None => Treatment::safe(vec![Remedy::Park(hole)]),
+        }];
+        // The host reads the page, not the file.
+        match fault.treatments[0].remedies[0] {
+            Remedy::Park(_) => fault.effect = Effect::LoadFails,
+            _ => fault.severity = Some(Severity::Warning),
+        }
+        faults.push(fault);
+    }
+    faults
+}
+
+fn unexplained(t: &Transcript, hole: EventNo, part: PartNo, standing: Standing) -> Option<Subject> {
+    match standing {
+        Standing::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
+        Standing::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
+        _ => None,
+    }
+}
+
+pub(super) fn number_in_name(t: &Transcript, event: EventNo) -> Option<u64> {
+    match (t.attr_of(event, NAME_ID), t.event(event).at.entry == NOWHERE) {
+        (Some(Value::Text(id)), _) => t.ids.get(id).parse().ok(),
+        (_, true) => Some(t.event(event).place.number()),
+        _ => None,
+    }
+}
+
+pub(super) fn restored(scene: &Scene<'_>, hole: EventNo, copy: Vec<u8>) -> Remedy {
+    let t = scene.transcript;
+    let at = t.event(hole).at;
+    let edit = if at.entry == NOWHERE {
+        Edit::Create { name: format!("events/{}.json", t.event(hole).place.number()), bytes: copy }
+    } else {
+        Edit::Bytes { at, with: copy }
+    };
+    Remedy::Mend { event: hole, word: "restore from the cache page", edits: vec![edit] }
+}

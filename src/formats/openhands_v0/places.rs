@@ -1,0 +1,124 @@
+//! Where calls, results and numbers stand: what the host puts right itself, what lies, what has no place.
+
+use hashbrown::HashMap;
+
+use super::fold::Response;
+use super::history::{History, number};
+use super::judge::label;
+use crate::containers::{Layout, NAME_ID};
+use crate::formats::Scene;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    EventNo, Fault, LabelRole, PartKind, PartNo, Remedy, Severity, State, Subject, Transcript, Treatment,
+    Value,
+};
+
+/// Records in the way of a result that are named; it may come hours later.
+const MOST_INTRUDERS: usize = 8;
+
+/// What the host puts right on its way: a result that comes before its call, or behind something else.
+pub(super) fn healed(t: &Transcript, history: &History, pairs: &Pairs) -> Vec<Fault> {
+    let mut place: HashMap<EventNo, usize> = HashMap::new();
+    let mut before = vec![0_u32];
+    let speaks = |event: EventNo| t.event(event).role.is_sent() && t.event(event).state != State::Hole;
+    for (at, event) in history.kept.iter().copied().enumerate() {
+        place.insert(event, at);
+        before.push(before[at] + u32::from(speaks(event)));
+    }
+    let mut faults = Vec::new();
+    for (result, standing) in pairs.all() {
+        let Standing::Answers(call) = standing else { continue };
+        let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
+        let (Some(from), Some(to)) = (place.get(&asks).copied(), place.get(&answers).copied()) else {
+            continue;
+        };
+        let early = to < from;
+        let between = if early { 0 } else { before[to].saturating_sub(before[from + 1]) };
+        if !early && between == 0 {
+            continue;
+        }
+        let own = |event: &EventNo| {
+            let batch = pairs.batch_of(call);
+            let parts = t.event(*event).parts.clone();
+            parts.into_iter().any(|part| {
+                let call = pairs.call_of(part).unwrap_or(part);
+                pairs.batch_of(call).map(std::ptr::from_ref) == batch.map(std::ptr::from_ref)
+                    || pairs.standing(part) == Standing::None && t.a_part(part).kind == PartKind::Call
+            })
+        };
+        let run = history.kept.get(from + 1..to).unwrap_or_default().iter().copied();
+        // A batch may have been recorded call by call; what is looked through for others is bounded.
+        let strangers = run.take(64).filter(|event| speaks(*event) && !own(event));
+        let intruders: Vec<EventNo> = strangers.take(MOST_INTRUDERS).collect();
+        if !early && intruders.is_empty() {
+            continue;
+        }
+        let (code, said) = if early {
+            ("TD204", "a result stands before its call; the host puts it behind")
+        } else {
+            ("TD201", "something stands between a call and its result; the host puts it in front of the call")
+        };
+        let mut fault = Fault::new(code, said, asks);
+        fault.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
+        fault.labels.extend(intruders.into_iter().map(|event| label(event, LabelRole::Intruder)));
+        fault.about = vec![Subject::Place(result)];
+        fault.severity = Some(Severity::Note);
+        faults.push(fault);
+    }
+    faults
+}
+
+/// Numbers against their places: a file that holds another event than its name says, a list out of order.
+pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = Vec::new();
+    let Layout::Files(files) = scene.layout else {
+        let numbered: Vec<(i64, EventNo)> =
+            t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
+        let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
+        if let Some(pair) = falls {
+            let mut fault = Fault::new("TD502", "ids do not rise; the order of the list counts", pair[1].1);
+            fault.about = vec![Subject::Name(pair[1].1)];
+            fault.severity = Some(Severity::Note);
+            faults.push(fault);
+        }
+        return faults;
+    };
+    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
+        let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
+        let Some(id) = t.event(event).id.filter(|id| *id != in_name) else { continue };
+        let mut fault = Fault::new("TD502", "the file's name says another id than the event", event);
+        fault.about = vec![Subject::Name(event)];
+        let taken = t
+            .ids
+            .get(id)
+            .parse()
+            .is_ok_and(|id: u64| files.files.binary_search_by_key(&id, |file| file.index).is_ok());
+        if !taken && number(t, event).is_some_and(|id| id >= 0) {
+            fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(event)])];
+        }
+        faults.push(fault);
+    }
+    faults
+}
+
+/// Open calls in a folder behind whose response no id is free: their answer can only stand at the end.
+pub(super) fn no_place(scene: &Scene<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartNo> {
+    let t = scene.transcript;
+    if !matches!(scene.layout, Layout::Files(_)) {
+        return Vec::new();
+    }
+    let mut free = super::answer::FreeIds::of(t);
+    let highest = free.highest();
+    let mut without = Vec::new();
+    for (batch, response) in pairs.batches.iter().zip(responses) {
+        for call in batch.calls.iter().filter(|call| pairs.standing(**call) == Standing::Open) {
+            let last = response.events().filter_map(|event| number(t, event)).max().unwrap_or(highest);
+            if free.take(last) > highest {
+                without.push(*call);
+            }
+        }
+    }
+    without.sort_unstable();
+    without
+}

@@ -1,0 +1,52 @@
+//! Elements of a list that are there twice, and ids that two events have.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::judge::label;
+use crate::containers::Layout;
+use crate::formats::Scene;
+use crate::transcript::{EventNo, Fault, Id, LabelRole, Remedy, State, Subject, Treatment};
+
+/// What is there twice.
+#[derive(Default)]
+pub(super) struct Repeated {
+    /// Elements of a list that are another one byte for byte.
+    pub copies: HashSet<EventNo>,
+    /// Ids that different events have.
+    pub ambiguous: HashSet<Id>,
+    /// Both, told.
+    pub faults: Vec<Fault>,
+}
+
+/// Finds what is there twice.
+pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
+    let t = scene.transcript;
+    let mut first: HashMap<Id, EventNo> = HashMap::new();
+    let mut found = Repeated::default();
+    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
+        let Some(id) = t.event(event).id else { continue };
+        let before = *first.entry(id).or_insert(event);
+        if before == event {
+            continue;
+        }
+        let bytes = |event: EventNo| scene.entries.fetch(t.event(event).at).ok();
+        let in_files = matches!(scene.layout, Layout::Files(_));
+        let copy = !in_files && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
+        let mut fault = if copy {
+            found.copies.insert(event);
+            Fault::new("TD012", "the same event is in the list twice", event)
+        } else {
+            found.ambiguous.insert(id);
+            Fault::new("TD306", "two different events have one id", event)
+        };
+        fault.labels = vec![label(before, LabelRole::Record), label(event, LabelRole::Copy)];
+        fault.about = vec![Subject::Bytes(event)];
+        if copy {
+            fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+        } else if !in_files {
+            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Identify(event)])];
+        }
+        found.faults.push(fault);
+    }
+    found
+}
