@@ -9,6 +9,7 @@ pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;
 pub mod unbuilt;
+mod words;
 
 use std::path::Path;
 

@@ -1,6 +1,8 @@
 //! The transcript: all events of one conversation, filled by a format's reader record by record.
 
-use super::event::{Attr, Event, EventNo, Link, LinkKind, Part, PartKind, PartNo, Place, Role, State, Value};
+use super::event::{
+    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value,
+};
 use super::fault::Fault;
 use super::ids::{Id, Interner};
 use crate::bytes::source::Span;
@@ -47,6 +49,22 @@ impl Transcript {
     /// The event that is being filled.
     pub fn current(&mut self) -> Option<&mut Event> {
         self.events.last_mut()
+    }
+
+    /// A part of the open event of which nothing is known but what it is.
+    pub fn blank_part(&self, kind: PartKind) -> Part {
+        Part {
+            kind,
+            event: (self.events.len() as EventNo).saturating_sub(1),
+            id: None,
+            sent_id: None,
+            tool: None,
+            origin: Origin::Real,
+            blank: false,
+            bad_input: false,
+            runnable: false,
+            digest: 0,
+        }
     }
 
     /// Adds a part to the open event.

@@ -5,8 +5,8 @@ pub(super) mod faults;
 pub(super) mod names;
 
 use crate::formats::Scene;
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::formats::words::look;
+use crate::json::node::Node;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Fate, Sent};
 use crate::transcript::{EventNo, PartKind, PartNo, Role, State, Transcript, Value};
@@ -124,23 +124,16 @@ pub(super) fn state_number(t: &Transcript, name: &str) -> Option<i64> {
 
 /// What a message says in words.
 pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
-    /// Longest message that is read for its words, in bytes.
-    const LONGEST: u64 = 8 << 20;
-    let record = scene.transcript.event(event);
-    if record.state != State::Whole || record.at.end.saturating_sub(record.at.start) > LONGEST {
-        return None;
-    }
-    let bytes = Owned(scene.entries.fetch(record.at).ok()?);
-    let tape = scan(bytes.0.trim_ascii_end(), Mode::Document);
-    let root = Node::root(&tape, &bytes)?;
-    let bodies = ["data", "kwargs", "message"];
-    let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);
-    let content = body.get("content")?;
-    if let Some(text) = content.str() {
-        return Some(text.into_owned());
-    }
-    let texts: Vec<String> = content.items().flat_map(words).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
+    look(scene, event, |root| {
+        let bodies = ["data", "kwargs", "message"];
+        let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);
+        let content = body.get("content")?;
+        if let Some(text) = content.str() {
+            return Some(text.into_owned());
+        }
+        let texts: Vec<String> = content.items().flat_map(words).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    })
 }
 
 /// The texts of a block, those of a result too.

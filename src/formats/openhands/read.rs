@@ -8,8 +8,7 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
-    Effect, Fault, Id, LinkKind, Origin, Part, PartKind, Role, Severity, State, Subject, Transcript, Value,
-    attr,
+    Effect, Fault, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject, Transcript, Value, attr,
 };
 
 /// Where `parent_id` says that the event is the first of its branch.
@@ -192,21 +191,6 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
     }
 }
 
-fn part(kind: PartKind, t: &Transcript) -> Part {
-    Part {
-        kind,
-        event: t.events.len() as u32 - 1,
-        id: None,
-        sent_id: None,
-        tool: None,
-        origin: Origin::Real,
-        blank: false,
-        bad_input: false,
-        runnable: false,
-        digest: 0,
-    }
-}
-
 fn digest(node: Option<Node<'_>>, t: &Transcript) -> u64 {
     t.ids.digest(&node.map(|node| node.raw()).unwrap_or_default())
 }
@@ -229,7 +213,7 @@ fn message(node: &Members<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
         event.role = role;
     }
-    t.part(part(PartKind::Text, t));
+    t.part(t.blank_part(PartKind::Text));
     if let Some(content) = message.and_then(|message| message.get("content")) {
         content::blank_blocks(content, t);
     }
@@ -239,7 +223,7 @@ fn action(node: &Members<'_>, t: &mut Transcript) {
     let call = node.get("tool_call");
     let inner = call.and_then(|call| call.get("id"));
     let sent_id = inner.and_then(|id| string(id, t));
-    let mut asked = part(PartKind::Call, t);
+    let mut asked = t.blank_part(PartKind::Call);
     asked.id = text(node, "tool_call_id", t);
     asked.sent_id = sent_id.or(asked.id);
     asked.tool = text(node, "tool_name", t);
@@ -272,7 +256,7 @@ fn is_object(arguments: &Node<'_>) -> bool {
 }
 
 fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript) {
-    let mut answer = part(PartKind::Result, t);
+    let mut answer = t.blank_part(PartKind::Result);
     answer.id = text(node, "tool_call_id", t);
     answer.sent_id = answer.id;
     answer.tool = text(node, "tool_name", t);

@@ -6,7 +6,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Effect, Fault, Id, LinkKind, Origin, Part, PartKind, Role, State, Subject, Transcript, Value,
+    Effect, Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value,
 };
 
 /// Whether a JSON value is an event: an action or an observation by a word, and who it is from.
@@ -115,28 +115,13 @@ fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
 
 fn text(role: Role, t: &mut Transcript) {
     is(t, role);
-    t.part(part(PartKind::Text, t));
-}
-
-fn part(kind: PartKind, t: &Transcript) -> Part {
-    Part {
-        kind,
-        event: t.events.len() as u32 - 1,
-        id: None,
-        sent_id: None,
-        tool: None,
-        origin: Origin::Real,
-        blank: false,
-        bad_input: false,
-        runnable: false,
-        digest: 0,
-    }
+    t.part(t.blank_part(PartKind::Text));
 }
 
 /// A call: the whole model response is repeated in every event of it.
 fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     is(t, Role::Assistant);
-    let mut asked = part(PartKind::Call, t);
+    let mut asked = t.blank_part(PartKind::Call);
     let metadata = Members::of(metadata);
     asked.id = intern(metadata.get("tool_call_id"), t);
     asked.sent_id = asked.id;
@@ -199,7 +184,7 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
         return text(Role::User, t);
     };
     is(t, Role::Tool);
-    let mut answer = part(PartKind::Result, t);
+    let mut answer = t.blank_part(PartKind::Result);
     answer.id = intern(metadata.get("tool_call_id"), t);
     answer.sent_id = answer.id;
     answer.tool = intern(metadata.get("function_name"), t);

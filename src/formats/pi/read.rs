@@ -4,9 +4,7 @@ use super::{attrs, kinds, layout};
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{
-    Fault, Id, LinkKind, Origin, Part, PartKind, Role, State, Subject, Transcript, Value,
-};
+use crate::transcript::{Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value};
 
 /// Reads a header, an entry, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -137,26 +135,11 @@ fn leaf(members: &Members<'_>, t: &mut Transcript) {
     }
 }
 
-fn part(kind: PartKind, t: &Transcript) -> Part {
-    Part {
-        kind,
-        event: t.events.len() as u32 - 1,
-        id: None,
-        sent_id: None,
-        tool: None,
-        origin: Origin::Real,
-        blank: false,
-        bad_input: false,
-        runnable: false,
-        digest: 0,
-    }
-}
-
 fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
     if let Some(event) = t.current() {
         event.role = role;
     }
-    t.part(part(kind, t));
+    t.part(t.blank_part(kind));
 }
 
 fn message(message: &Members<'_>, t: &mut Transcript) {
@@ -224,9 +207,9 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
     for block in content.items() {
         let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
         match kind.as_ref() {
-            "thinking" => t.part(part(PartKind::Thinking, t)),
+            "thinking" => t.part(t.blank_part(PartKind::Thinking)),
             kind if kinds::is_call(kind) => odd |= call(block, kind, t),
-            _ => t.part(part(PartKind::Text, t)),
+            _ => t.part(t.blank_part(PartKind::Text)),
         }
     }
     if odd {
@@ -236,7 +219,7 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
 
 /// Reads a call; true where something in it needs a second look.
 fn call(block: Node<'_>, kind: &str, t: &mut Transcript) -> bool {
-    let mut asked = part(PartKind::Call, t);
+    let mut asked = t.blank_part(PartKind::Call);
     asked.id = block.get("id").and_then(|id| string(id, t));
     asked.sent_id = asked.id;
     asked.tool = block.get("name").and_then(|name| string(name, t));
@@ -254,7 +237,7 @@ fn result(message: &Members<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
         event.role = Role::Tool;
     }
-    let mut answer = part(PartKind::Result, t);
+    let mut answer = t.blank_part(PartKind::Result);
     let id = kinds::RESULT_IDS.iter().find_map(|key| Some((*key, message.get(key)?)));
     answer.id = id.and_then(|(_, id)| string(id, t));
     answer.sent_id = answer.id;
