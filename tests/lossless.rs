@@ -82,7 +82,7 @@ fn keeps(opened: &Opened, ask: &Ask, policy: &Policy) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 160,
+        cases: 96,
         failure_persistence: Some(Box::new(FileFailurePersistence::Off)),
         ..ProptestConfig::default()
     })]
