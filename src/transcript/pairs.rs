@@ -60,6 +60,8 @@ pub struct Batch {
     pub calls: Vec<PartNo>,
     /// It stands at the live end: open calls may still be answered.
     pub pending: bool,
+    /// The last event of the message that holds its calls, where the client makes one of several.
+    pub until: Option<EventNo>,
     /// A tool's own answer stands behind it, so a further call of the same response begins a new batch.
     closed: bool,
 }
@@ -125,6 +127,11 @@ impl Pairs {
         let mut before = None;
         for event in sequence {
             finder.same_turn &= before.is_some_and(|before| joined(before, *event));
+            if finder.same_turn
+                && let Some(batch) = finder.pairs.batches.last_mut()
+            {
+                batch.until = Some(*event);
+            }
             finder.step(*event);
             before = Some(*event);
         }

@@ -78,6 +78,12 @@ impl<'a> Positions<'a> {
         sent.role == Role::Tool && !sent.summary
     }
 
+    /// Whether the item here is a further part of the message that holds the batch's calls.
+    fn is_joined(&self, position: u32, batch: &Batch) -> bool {
+        let Some(sent) = self.order.get(position as usize) else { return false };
+        sent.role == Role::Assistant && batch.until.is_some_and(|until| sent.event <= until)
+    }
+
     /// How this batch stands, `None` where all is well.
     fn judge(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
         let mut calls: Vec<(u32, PartNo)> =
@@ -90,6 +96,9 @@ impl<'a> Positions<'a> {
             let Some((last, _)) = group.last() else { return true };
             // Results only: the first message behind the group ends its turn.
             let mut end = last + 1;
+            while self.is_joined(end, batch) {
+                end += 1;
+            }
             while self.is_result(end) {
                 end += 1;
             }

@@ -179,10 +179,7 @@ pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Fau
         return None;
     }
     let mut fault = of(t, "TD206", "the conversation begins with the assistant", first.event);
-    let parts = &t.event(first.event).parts;
-    if !parts.is_empty() {
-        fault.about = vec![Subject::Place(parts.start)];
-    }
+    fault.about = vec![Subject::Name(first.event)];
     Some(fault)
 }
 

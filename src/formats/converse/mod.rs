@@ -160,7 +160,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Option<
     fault.labels = [all[cut - 1], all[cut]].map(|event| Label { event, role: LabelRole::Record }).to_vec();
     fault.labels.extend(label);
     fault.covers = faults::places(t, pairs, all);
-    fault.covers.push(Subject::Place(t.event(all[cut]).parts.start));
+    fault.covers.push(Subject::Name(all[cut]));
     let first = cuts.safe_before(cut);
     let offset = all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
     let extend = Remedy::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };

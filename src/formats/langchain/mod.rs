@@ -10,6 +10,7 @@ mod ids;
 mod layout;
 mod lower;
 mod read;
+mod runs;
 mod window;
 
 use hashbrown::HashSet;
@@ -152,9 +153,14 @@ impl Seats {
     }
 }
 
-/// Whether neighbours of one side become one message of the request.
+/// Whether results and the user's words become one message of the request, and system messages leave the sequence.
 fn merges(target: &Target) -> bool {
     target.name != "openai-chat"
+}
+
+/// Whether neighbouring messages of the model become one.
+fn merges_answers(target: &Target) -> bool {
+    target.name == "bedrock"
 }
 
 fn project(scene: &Scene<'_>) -> View {
@@ -169,7 +175,8 @@ fn project(scene: &Scene<'_>) -> View {
     let is_server = |part: PartNo| seats.get(part) & seats::SERVER_CALL != 0;
     let spelled = |part: PartNo| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
     let joined = |before: EventNo, next: EventNo| {
-        merges(scene.target) && [before, next].iter().all(|event| t.event(*event).role == Role::Assistant)
+        merges_answers(scene.target)
+            && [before, next].iter().all(|event| t.event(*event).role == Role::Assistant)
     };
     let sequence: Vec<EventNo> =
         all.iter().copied().filter(|event| t.event(*event).role != Role::System).collect();
@@ -195,6 +202,9 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(names::judge(scene, &pairs, pieces));
     faults.extend(faults::replayed(t, &pairs, scene.target.reuse_accepted));
     faults.extend(content::judge(scene, &seats, reach, sent));
+    if !merges_answers(scene.target) {
+        faults.extend(runs::judge(t, &order, &pairs));
+    }
     faults.extend(window::judge(t, &pairs, &all, &window));
     if scene.target.name == "bedrock" {
         faults.extend(faults::start(t, &order, &pairs));
@@ -208,8 +218,10 @@ fn project(scene: &Scene<'_>) -> View {
         View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
     view.rewritten = rewritten(scene, &view.pairs);
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
-    messages::count(&mut view, t.events.len(), scene.target, |before, next| {
-        before.event == next.event || (merges(scene.target) && side(before.role) == side(next.role))
+    messages::count_as_sent(&mut view, t.events.len(), scene.target, false, |before, next| {
+        let same_side = side(before.role) == side(next.role);
+        let merged = if next.role == Role::Assistant { merges_answers } else { merges };
+        before.event == next.event || (same_side && merged(scene.target))
     });
     view
 }

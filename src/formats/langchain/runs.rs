@@ -1,0 +1,52 @@
+//! Calls in several messages of the model in a row, and their results behind the last of them.
+
+use crate::formats::chat::faults;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::Sent;
+use crate::transcript::{
+    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Subject, Transcript, Treatment,
+};
+
+/// Finds such runs, for clients that send each message on its own.
+pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut groups = order.chunk_by(|a, b| a.role == b.role).peekable();
+    while let Some(run) = groups.next() {
+        let results = groups.peek().filter(|next| next[0].role == Role::Tool && !next[0].summary);
+        if run[0].role == Role::Assistant && run.len() > 1 {
+            faults.extend(results.and_then(|results| one(t, run, results, pairs)));
+        }
+    }
+    faults
+}
+
+fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<Fault> {
+    let calls = |sent: &Sent| -> Vec<PartNo> {
+        sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).collect()
+    };
+    let (last, earlier) = run.split_last()?;
+    let asks = run.iter().filter(|sent| calls(sent).iter().any(|call| pairs.answer(*call).is_some())).count();
+    let own: Vec<PartNo> = results.iter().flat_map(|sent| sent.parts.clone()).collect();
+    let waits =
+        |sent: &&Sent| calls(sent).iter().any(|call| pairs.answer(*call).is_some_and(|r| own.contains(&r)));
+    if asks < 2 || !earlier.iter().any(|sent| waits(&sent)) || calls(last).is_empty() {
+        return None;
+    }
+    let said = "calls of several messages in a row have their results behind the last of them";
+    let mut fault = faults::of(t, "TD202", said, run[0].event);
+    let label = |sent: &Sent, role| Label { event: sent.event, role };
+    fault.labels = run.iter().map(|sent| label(sent, LabelRole::Call)).collect();
+    fault.labels.extend(results.iter().map(|sent| label(sent, LabelRole::Result)));
+    let events: Vec<EventNo> = run.iter().map(|sent| sent.event).collect();
+    fault.about = events[1..].iter().map(|event| Subject::Content(*event)).collect();
+    fault.covers = faults::places(t, pairs, &events);
+    let gathers = run.iter().filter_map(|sent| {
+        let calls = calls(sent);
+        let mut answers: Vec<PartNo> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+        answers.sort_unstable();
+        let parts: Vec<PartNo> = calls.into_iter().chain(answers.iter().copied()).collect();
+        (!answers.is_empty()).then_some(Remedy::Gather(parts))
+    });
+    fault.treatments = vec![Treatment::safe(gathers.collect())];
+    Some(fault)
+}
