@@ -68,6 +68,9 @@ pub struct Repair {
     /// Which treatments are taken.
     #[command(flatten)]
     pub treat: Treat,
+    /// Repair only what this error of a provider or a host names, as pasted; - reads it from standard input
+    #[arg(long, value_name = "TEXT|-", allow_hyphen_values = true)]
+    pub error: Option<String>,
     /// Do not print the difference
     #[arg(long)]
     pub no_diff: bool,
@@ -137,6 +140,9 @@ pub struct Explain {
     /// Of a recording: the records of the call with this id
     #[arg(long, value_name = "ID", conflicts_with = "list")]
     pub call: Option<String>,
+    /// Of a recording: which records this error of a provider or a host means, as pasted; - reads it from standard input
+    #[arg(long, value_name = "TEXT|-", requires = "what", conflicts_with_all = ["list", "call", "around"], allow_hyphen_values = true)]
+    pub error: Option<String>,
     /// Of a recording: which records the timeline shows
     #[arg(long, value_name = "WHICH", default_value = "around")]
     pub timeline: TimelineArg,

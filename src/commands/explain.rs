@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{Run, Usage, exit, explain_file};
+use super::{Run, Usage, exit, explain_error, explain_file};
 use crate::cli::{Explain, rule};
 use crate::outputs::json;
 use crate::outputs::paint::{Tone, of_severity, paint};
@@ -21,6 +21,9 @@ pub fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
     if args.list {
         list(run)?;
         return Ok(exit::DONE);
+    }
+    if let Some(text) = &args.error {
+        return explain_error::run(run, args, text);
     }
     let what = args.what.as_deref().unwrap_or_default();
     if let Some(place) = explain_file::place(what, args) {

@@ -2,6 +2,7 @@
 
 mod copy;
 mod in_place;
+mod named;
 mod output;
 mod tell;
 
@@ -13,7 +14,7 @@ use anyhow::Result;
 
 use super::difference::{self, Seen};
 use super::exit::Outcome;
-use super::{Run, check, owner, signals, treat};
+use super::{Run, Usage, check, owner, paste, signals, treat};
 use crate::bytes::overlay::Overlay;
 use crate::cli::Repair;
 use crate::diff::records::Records;
@@ -78,16 +79,28 @@ struct Written {
 pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     run.ask.prefer = args.treat.prefer.into();
     let mut output = Output::of(args)?;
+    let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");
+    let paste = args.error.as_deref().map(|text| paste::read(text, stdin)).transpose()?;
     run.data_on_stdout = output == Output::Stdout;
     if output == Output::InPlace && !args.dry_run {
         in_place::settle(run)?;
     }
     let mut finds = run.find(&args.targets);
     output.prepare(&finds, args)?;
+    let mut policy = treat::policy(&args.treat);
+    if let Some(paste) = &paste {
+        match named::restrict(run, &finds, paste)? {
+            Ok(focus) => policy.focus = Some(focus),
+            Err(status) => return Ok(status),
+        }
+        if let Some(text) = args.error.as_deref().filter(|_| args.dry_run) {
+            run.style.next.options.extend(["--error".into(), text.into()]);
+        }
+    }
     let job = Job {
         run,
         args,
-        policy: treat::policy(&args.treat),
+        policy,
         output,
         brief: finds.found.len() > BULK && run.style.detail < Detail::All,
         aloud: run.output.name == "human" && run.style.detail >= Detail::Normal,

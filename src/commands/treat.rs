@@ -6,7 +6,12 @@ use crate::rules::Prefer;
 
 /// Which treatments may be taken.
 pub fn policy(treat: &Treat) -> Policy {
-    Policy { with_unsafe: treat.with_unsafe, only: treat.only.clone(), answer_pending: treat.answer_pending }
+    Policy {
+        with_unsafe: treat.with_unsafe,
+        only: treat.only.clone(),
+        answer_pending: treat.answer_pending,
+        focus: None,
+    }
 }
 
 impl From<PreferArg> for Prefer {

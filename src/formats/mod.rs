@@ -19,6 +19,7 @@ use crate::containers::rewrite::CannotDo;
 use crate::containers::{Layout, Reading};
 use crate::live::Signals;
 use crate::targets::Target;
+use crate::targets::errors::Text;
 use crate::transcript::{EventNo, Remedy, Severity, Transcript, View};
 
 use head::Head;
@@ -76,6 +77,8 @@ pub struct Habits {
     pub skips_unreadable: bool,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
     pub sets_aside: fn(&str) -> bool,
+    /// What it says itself when it cannot go on with a conversation.
+    pub errors: &'static [Text],
 }
 
 impl Habits {
@@ -86,6 +89,7 @@ impl Habits {
         takes_reused_ids: false,
         skips_unreadable: false,
         sets_aside: |_| false,
+        errors: &[],
     };
 }
 

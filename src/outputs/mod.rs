@@ -3,6 +3,7 @@
 //! A new shape is a file and a line in [`OUTPUTS`].
 
 pub mod concise;
+pub mod error;
 pub mod human;
 pub mod json;
 pub mod next;

@@ -1,5 +1,7 @@
 //! One round: the lowest layer that has something to do, lowered together.
 
+use std::collections::BTreeSet;
+
 use hashbrown::HashSet;
 
 use super::{Taken, actions, gate};
@@ -10,6 +12,23 @@ use crate::formats::Scene;
 use crate::rules::{Finding, Rule, layer};
 use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Treatment};
 
+/// The findings that a repair is restricted to.
+#[derive(Clone, Debug, Default)]
+pub struct Focus {
+    /// Those about one of these calls or records, by their ids.
+    pub ids: BTreeSet<String>,
+    /// Those of these rules that are about nothing that has an id.
+    pub codes: BTreeSet<&'static str>,
+}
+
+impl Focus {
+    fn takes(&self, judged: &Judged, finding: &Finding) -> bool {
+        let ids = gate::ids(judged, finding);
+        ids.iter().any(|id| self.ids.contains(id))
+            || (ids.is_empty() && self.codes.contains(finding.rule.code))
+    }
+}
+
 /// What may be done without asking further.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
@@ -19,6 +38,8 @@ pub struct Policy {
     pub only: Vec<&'static Rule>,
     /// Also answer calls that wait at the live end.
     pub answer_pending: bool,
+    /// Only these findings; `None`: all.
+    pub focus: Option<Focus>,
 }
 
 impl Policy {
@@ -48,8 +69,10 @@ pub(super) struct Round {
 
 /// The next round, `None` where nothing is left that policy admits and the format can do.
 pub(super) fn round(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Option<Round> {
+    let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
+    let findings = judged.findings.iter().filter(focused);
     let mut admitted: Vec<(&Finding, &Treatment)> =
-        judged.findings.iter().filter_map(|finding| Some((finding, policy.admits(finding)?))).collect();
+        findings.filter_map(|finding| Some((finding, policy.admits(finding)?))).collect();
     admitted.sort_by_key(|(finding, _)| finding.rule.layer);
     let doubtful = doubtful(judged, policy);
     admitted.retain(|(finding, treatment)| {

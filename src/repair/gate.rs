@@ -21,8 +21,8 @@ fn key(judged: &Judged, finding: &Finding) -> Key {
     (finding.rule.code, calls)
 }
 
-/// The ids of what a finding and its consequences are about.
-pub(super) fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
+/// The ids of what a finding and its consequences are about: of the calls, else of the records.
+pub fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
     let mut told = Vec::new();
     all(std::slice::from_ref(finding), &mut told);
     told.into_iter().flat_map(|finding| key(judged, finding).1).collect()

@@ -18,7 +18,8 @@ use crate::rules::{Rule, layer};
 use crate::transcript::Class;
 
 pub use actions::proposed;
-pub use choose::Policy;
+pub use choose::{Focus, Policy};
+pub use gate::ids as about;
 
 /// What a repair would do.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod bedrock;
+pub mod errors;
 mod openai_chat;
 
 use crate::transcript::Severity;

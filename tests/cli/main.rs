@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod diff;
+mod error;
 mod explain;
 mod explain_file;
 mod process;

@@ -8,7 +8,8 @@ use super::{Job, Output, Work};
 use crate::commands::ask::{Answer, ask};
 use crate::commands::streams;
 use crate::outputs::human;
-use crate::report::model::Conversation;
+use crate::repair::Taken;
+use crate::report::model::{Conversation, Finding};
 use crate::transcript::Class;
 
 impl Job<'_> {
@@ -17,7 +18,7 @@ impl Job<'_> {
         if work.plan.patch.is_empty() {
             return Ok(true);
         }
-        self.tell_plan(&work.before)?;
+        self.tell_plan(&work.before, &work.plan.taken)?;
         let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
         if self.args.yes || self.output != Output::InPlace || !terminal {
             return Ok(true);
@@ -34,11 +35,21 @@ impl Job<'_> {
         Ok(answer == Answer::Yes)
     }
 
-    fn tell_plan(&self, before: &Conversation) -> Result<()> {
+    /// Tells what would be done; of a restricted repair only that.
+    fn tell_plan(&self, before: &Conversation, taken: &[Taken]) -> Result<()> {
         if !self.aloud || self.brief {
             return Ok(());
         }
-        self.run.write(|out| human::plan(before, out, &self.run.style))
+        let mut before = before.clone();
+        if self.policy.focus.is_some() {
+            let same = |t: &Taken, f: &Finding| {
+                let about = f.call_ids.iter().all(|id| t.ids.iter().any(|own| own == id.exact()));
+                t.rule.code == f.code && t.message == f.message && about
+            };
+            let is_taken = |f: &Finding| taken.iter().any(|t| same(t, f));
+            before.findings.retain(is_taken);
+        }
+        self.run.write(|out| human::plan(&before, out, &self.run.style))
     }
 
     fn tell_difference(&self, work: &Work<'_>) -> Result<()> {
@@ -60,7 +71,7 @@ impl Job<'_> {
         if nothing {
             self.run.write(|out| human::heading(after, out, &self.run.style))?;
         } else {
-            self.tell_plan(after)?;
+            self.tell_plan(after, &work.plan.taken)?;
             self.tell_difference(work)?;
         }
         self.tell_end(after)

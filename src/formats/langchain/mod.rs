@@ -6,6 +6,7 @@
 mod answer;
 mod content;
 mod envelope;
+mod errors;
 mod ids;
 mod layout;
 mod lower;
@@ -78,7 +79,7 @@ pub const LANGCHAIN: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits { takes_reused_ids: true, ..Habits::NONE },
+    habits: Habits { takes_reused_ids: true, errors: errors::ERRORS, ..Habits::NONE },
     signs: |_, _| Signals::default(),
     after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
 };

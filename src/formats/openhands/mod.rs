@@ -5,6 +5,7 @@
 mod answer;
 mod branch;
 mod content;
+mod errors;
 mod fold;
 mod holes;
 mod ids;
@@ -67,7 +68,7 @@ pub const OPENHANDS: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits { takes_first_result: true, ..Habits::NONE },
+    habits: Habits { takes_first_result: true, errors: errors::ERRORS, ..Habits::NONE },
     signs: signs::signs,
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
 };

@@ -5,6 +5,7 @@
 
 mod answer;
 mod content;
+mod errors;
 mod fragments;
 mod header;
 mod holes;
@@ -84,6 +85,7 @@ pub const PI: Format = Format {
         pairs_in_frames: true,
         skips_unreadable: true,
         sets_aside: layout::is_set_aside,
+        errors: errors::ERRORS,
         ..Habits::NONE
     },
     signs,

@@ -1,0 +1,70 @@
+//! `explain FILE --error TEXT`: from a pasted error to the records.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::exit::{self, Outcome};
+use super::{Run, Usage, check, owner, paste};
+use crate::cli::Explain;
+use crate::explain::error::{Account, account, decode};
+use crate::outputs::paint::Tone;
+use crate::outputs::{self, json, many};
+use crate::report::text::{Shown, escape};
+
+/// Runs the command. Of several recordings only those are told for which something is found.
+///
+/// # Errors
+/// The command line cannot be done, or the answer cannot be printed.
+pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
+    let what = args.what.as_deref().unwrap_or_default();
+    if what != "-" && !Path::new(what).exists() && crate::cli::rule(what).is_ok() {
+        return Err(
+            Usage(format!("{}: an error is looked up in a recording, not in a rule", escape(what))).into()
+        );
+    }
+    let paste = paste::read(typed, what == "-")?;
+    let finds = run.find(&[what.into()]);
+    run.say_missed(&finds);
+    let world = owner::Once::new(&finds.found);
+    let mut outcome = Outcome { not_examined: !finds.missed.is_empty(), ..Outcome::default() };
+    let mut told = false;
+    for found in &finds.found {
+        let (judged, live) = match check::judged(run, found, &world) {
+            Ok(judged) => judged,
+            Err(why) => {
+                outcome.not_examined = true;
+                run.say(Tone::Warn, &format!("not examined: {}: {why}", Shown::path(&found.path).whole()));
+                continue;
+            }
+        };
+        let decoded = decode(&paste, &judged);
+        if decoded.found || finds.found.len() == 1 {
+            let account = account(&found.path, &found.source, &judged, live, &decoded);
+            print(run, &account, told)?;
+            told |= decoded.found;
+        }
+    }
+    if finds.found.len() > 1 && !told {
+        let recordings = many(finds.found.len() as u64, "recording");
+        run.say(Tone::Warn, &format!("nothing was found for the text in {recordings}"));
+    }
+    outcome.nothing = !told && !(finds.found.is_empty() && run.global.allow_empty);
+    if outcome.nothing && finds.found.is_empty() && finds.missed.is_empty() {
+        return Ok(exit::NOTHING);
+    }
+    Ok(outcome.status())
+}
+
+/// Prints for machines, or for people behind an empty line.
+fn print(run: &Run<'_>, account: &Account, more: bool) -> Result<()> {
+    run.write(|out| {
+        if run.output.name == "json" {
+            return json::value(account, out);
+        }
+        if more {
+            writeln!(out)?;
+        }
+        outputs::error::write(account, out, &run.style)
+    })
+}

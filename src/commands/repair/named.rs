@@ -1,0 +1,52 @@
+//! `repair --error TEXT`: only what a pasted error names.
+
+use anyhow::Result;
+
+use super::Usage;
+use crate::commands::exit;
+use crate::commands::{Run, check, owner};
+use crate::explain::error::{Paste, account, decode, focus};
+use crate::find::Finds;
+use crate::outputs::paint::Tone;
+use crate::outputs::{error, json};
+use crate::repair::Focus;
+use crate::report::text::Shown;
+
+/// What the repair is restricted to. `Err`: the exit status of a run that ends here, because the text names nothing that
+/// could be repaired; what stands in the recording instead has been told.
+///
+/// # Errors
+/// More than one recording was named, or the answer cannot be printed.
+pub(super) fn restrict(
+    run: &Run<'_>,
+    finds: &Finds,
+    paste: &Paste,
+) -> Result<std::result::Result<Focus, u8>> {
+    let [found] = finds.found.as_slice() else {
+        run.say_missed(finds);
+        if finds.found.is_empty() {
+            return Ok(Err(if finds.missed.is_empty() { exit::NOTHING } else { exit::NOT_EXAMINED }));
+        }
+        return Err(Usage("--error is about one recording; name only that one".to_owned()).into());
+    };
+    let world = owner::Once::new(&finds.found);
+    let path = Shown::path(&found.path).whole();
+    let (judged, live) = match check::judged(run, found, &world) {
+        Ok(judged) => judged,
+        Err(why) => {
+            run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+            return Ok(Err(exit::NOT_EXAMINED));
+        }
+    };
+    let decoded = decode(paste, &judged);
+    if let Some(focus) = focus(&decoded, &judged) {
+        return Ok(Ok(focus));
+    }
+    let account = account(&found.path, &found.source, &judged, live, &decoded);
+    run.write(|out| match run.output.name {
+        "json" => json::value(&account, out),
+        _ => error::write(&account, out, &run.style),
+    })?;
+    run.say(Tone::Bad, &format!("refused: {path}: the text names nothing in it that could be repaired"));
+    Ok(Err(exit::REFUSED))
+}

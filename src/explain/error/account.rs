@@ -1,0 +1,293 @@
+//! What a pasted text comes to for a recording, ready to be printed or serialised.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::ids::How;
+use super::{Decoded, Evidence, Status, places};
+use crate::bytes::source::Entries;
+use crate::engine::Judged;
+use crate::explain::story::Command;
+use crate::explain::timeline::{self, Timeline};
+use crate::explain::{SCHEMA, fill};
+use crate::report::build::{self, name_of};
+use crate::report::model::{Conversation, Record, Sure, Tool};
+use crate::report::text::Shown;
+use crate::targets::errors::At;
+use crate::transcript::{Class, EventNo, Severity};
+
+/// Records that are shown around what the text names, at most.
+const MOST: usize = 40;
+
+/// A text, explained for a recording.
+#[derive(Debug, Serialize)]
+pub struct Account {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// What the text says.
+    pub read: Read,
+    /// Something was found for it.
+    pub found: bool,
+    /// What leads from the text to the recording: `ids`, `index`, `kind` of damage only.
+    pub evidence: &'static str,
+    /// How sure that is.
+    pub certainty: Sure,
+    /// Each id of the text.
+    pub answers: Vec<Answer>,
+    /// Each number of the text, in the recording's own view.
+    pub index_checks: Vec<IndexCheck>,
+    /// What follows, in our own words; "" for nothing.
+    pub says: &'static str,
+    /// The records that are meant, and those around them.
+    pub records: Vec<Record>,
+    /// The findings that the text leads to: positions in the conversation's list.
+    pub findings: Vec<usize>,
+    /// Other findings above a note.
+    pub others: Vec<usize>,
+    /// The conversation with its findings, as `check` reports it.
+    pub conversation: Conversation,
+    /// The command to type next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Command>,
+}
+
+/// What the text says.
+#[derive(Debug, Serialize)]
+pub struct Read {
+    /// Who says it; "" where it was not recognised.
+    pub speaker: &'static str,
+    /// In our own words; "" where it was not recognised.
+    pub means: &'static str,
+    /// Rules whose damage makes somebody say it, likeliest first.
+    pub codes: Vec<&'static str>,
+    /// It is no damage of a recording.
+    pub no_damage: bool,
+    /// The ids in it, as they stand there.
+    pub ids: Vec<Shown>,
+    /// The numbers of messages in it, as they stand there.
+    pub indices: Vec<u32>,
+}
+
+/// What is known of an id of the text.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// As it stands in the text.
+    pub asked: Shown,
+    /// As it is recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Shown>,
+    /// How sure it is that these are the same.
+    pub certainty: Sure,
+    /// Why it is not certain; "" where it is.
+    pub doubt: &'static str,
+    /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `not_sent`, `absent`.
+    pub status: &'static str,
+    /// The same in words.
+    pub says: &'static str,
+    /// What the numbers count: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The records that hold it.
+    pub numbers: Vec<u64>,
+}
+
+/// A number of the text in our view.
+#[derive(Debug, Serialize)]
+pub struct IndexCheck {
+    /// The message that the text names, from 0.
+    pub api: u32,
+    /// Where our view has it, from 0.
+    pub ours: u32,
+    /// What the numbers count: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The records of that message in our view.
+    pub numbers: Vec<u64>,
+}
+
+/// Explains a text for a judged recording. `path`: as the user named it; `live`: somebody is writing it.
+pub fn account(
+    path: &Path,
+    entries: &dyn Entries,
+    judged: &Judged,
+    live: bool,
+    decoded: &Decoded<'_>,
+) -> Account {
+    let name = name_of(path);
+    let scene = build::scene(entries, judged, &name, live);
+    let involved = involved(judged, decoded);
+    let mut records = timeline::records(&scene, judged, Timeline::Around, &involved, 1);
+    records.truncate(MOST);
+    let heavy = |at: &usize| judged.findings[*at].severity > Severity::Note;
+    let others =
+        (0..judged.findings.len()).filter(|at| !decoded.findings.contains(at) && heavy(at)).collect();
+    Account {
+        schema: SCHEMA,
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        read: read(decoded),
+        found: decoded.found,
+        evidence: match decoded.evidence {
+            Evidence::Ids => "ids",
+            Evidence::Index => "index",
+            Evidence::Kind => "kind",
+        },
+        certainty: certainty(decoded),
+        answers: decoded.ids.iter().map(|named| answer(judged, named)).collect(),
+        index_checks: decoded.mapped.iter().map(|mapped| check(judged, mapped)).collect(),
+        says: says(decoded),
+        records,
+        findings: decoded.findings.clone(),
+        others,
+        conversation: build::conversation(path, entries, judged, live),
+        next: next(judged, decoded),
+    }
+}
+
+fn read(decoded: &Decoded<'_>) -> Read {
+    let first = decoded.heard.first();
+    Read {
+        speaker: first.map_or("", |heard| decoded.paste.table(heard).title),
+        means: decoded.text().map_or("", |text| text.means),
+        codes: decoded.codes().to_vec(),
+        no_damage: decoded.text().is_some_and(|text| text.codes.is_empty()),
+        ids: decoded.ids.iter().map(|named| Shown::new(told(named))).collect(),
+        indices: decoded.heard.iter().filter_map(|heard| heard.index).collect(),
+    }
+}
+
+/// An id as the text has it, without the dot of its sentence.
+fn told(named: &super::Named) -> &str {
+    match &named.hit {
+        Some(hit) if hit.how == How::Same => &hit.id,
+        _ => named.asked.trim_end_matches('.'),
+    }
+}
+
+fn certainty(decoded: &Decoded<'_>) -> Sure {
+    let same = |named: &super::Named| named.hit.as_ref().is_none_or(|hit| hit.how == How::Same);
+    match decoded.evidence {
+        Evidence::Ids if decoded.heard.is_empty() || !decoded.ids.iter().all(same) => Sure::Likely,
+        Evidence::Ids => Sure::Certain,
+        Evidence::Index if decoded.mapped.iter().all(|mapped| mapped.api == mapped.ours) => Sure::Certain,
+        Evidence::Index => Sure::Likely,
+        Evidence::Kind => Sure::Guess,
+    }
+}
+
+fn answer(judged: &Judged, named: &super::Named) -> Answer {
+    let t = &judged.transcript;
+    let parts = named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part).event);
+    let events: BTreeSet<EventNo> = parts.chain(named.hit.iter().filter_map(|hit| hit.record)).collect();
+    let how = named.hit.as_ref().map_or(How::Same, |hit| hit.how);
+    Answer {
+        asked: Shown::new(told(named)),
+        id: named.hit.as_ref().map(|hit| Shown::new(&hit.id)),
+        certainty: if how == How::Same { Sure::Certain } else { Sure::Likely },
+        doubt: match how {
+            How::Same => "",
+            How::Shortened => "the only id that begins and ends like that",
+            How::Rewritten => "as a library rewrites it",
+            How::Joined => "found after all white space was taken out of the text",
+        },
+        status: word(named.status),
+        says: sentence(named.status),
+        unit: events.first().map_or("", |event| fill::unit(t.event(*event).place)),
+        numbers: events.iter().map(|event| t.event(*event).place.number()).collect(),
+    }
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Unanswered => "unanswered",
+        Status::Waits => "waits",
+        Status::Elsewhere => "elsewhere",
+        Status::Several => "several",
+        Status::NoCall => "no_call",
+        Status::Damaged => "damaged",
+        Status::Proper => "proper",
+        Status::NotSent => "not_sent",
+        Status::Absent => "absent",
+    }
+}
+
+fn sentence(status: Status) -> &'static str {
+    match status {
+        Status::Unanswered => "has no result",
+        Status::Waits => "waits for its result at the end of the recording",
+        Status::Elsewhere => "has its result in another place than it is wanted",
+        Status::Several => "has more than one result",
+        Status::NoCall => "is a result without its call",
+        Status::Damaged => "is damaged",
+        Status::Proper => "is as it should be here: the recording was changed since, or another one is meant",
+        Status::NotSent => {
+            "stands only where nothing is sent from: another version or another program sent it"
+        }
+        Status::Absent => "is not in this recording",
+    }
+}
+
+fn check(judged: &Judged, mapped: &places::Mapped) -> IndexCheck {
+    let t = &judged.transcript;
+    let records = places::records(judged, mapped.ours);
+    IndexCheck {
+        api: mapped.api,
+        ours: mapped.ours,
+        unit: records.first().map_or("", |event| fill::unit(t.event(*event).place)),
+        numbers: records.iter().map(|event| t.event(*event).place.number()).collect(),
+    }
+}
+
+fn says(decoded: &Decoded<'_>) -> &'static str {
+    let Some(text) = decoded.text() else {
+        return if decoded.ids.is_empty() {
+            "The text is not known, and no id in it is one of this recording."
+        } else {
+            "The text is not known; what is told rests on the ids in it."
+        };
+    };
+    if decoded.findings.is_empty() && !text.hint.is_empty() {
+        return text.hint;
+    }
+    match decoded.evidence {
+        Evidence::Kind if decoded.findings.is_empty() => {
+            "Nothing of that kind is in this recording: it was changed since, or another one is meant."
+        }
+        Evidence::Kind if text.at == At::Nowhere => {
+            "The text names no place: these are the findings that can make somebody say it, likeliest first."
+        }
+        Evidence::Kind => {
+            "Nothing of that kind stands at the place that the text names: these are the findings that can make somebody say it."
+        }
+        _ => "",
+    }
+}
+
+/// The records of the findings, of the ids and of the numbered messages.
+fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventNo> {
+    let t = &judged.transcript;
+    let labels = decoded.findings.iter().flat_map(|at| &judged.findings[*at].labels).map(|label| label.event);
+    let hits = || decoded.ids.iter().filter_map(|named| named.hit.as_ref());
+    let parts = hits().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part).event);
+    let mut events: BTreeSet<EventNo> =
+        labels.chain(parts).chain(hits().filter_map(|hit| hit.record)).collect();
+    if decoded.evidence != Evidence::Ids {
+        events.extend(decoded.mapped.iter().flat_map(|mapped| places::records(judged, mapped.ours)));
+    }
+    events.retain(|event| t.event(*event).role != crate::transcript::Role::HostState);
+    events
+}
+
+fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<Command> {
+    let command = |command, options| Some(Command { command, options });
+    let findings = decoded.findings.iter().map(|at| &judged.findings[*at]);
+    let waits = |finding: &&crate::rules::Finding| finding.rule.code == "TD102";
+    match findings.clone().filter(|finding| !waits(finding)).map(|finding| finding.class()).min() {
+        Some(Class::Safe) => command("repair", &[]),
+        Some(Class::Unsafe) => command("diff", &["--unsafe"]),
+        Some(Class::Manual) => None,
+        None if findings.clone().any(|finding| waits(&finding)) => command("repair", &["--answer-pending"]),
+        None => None,
+    }
+}

@@ -1,0 +1,51 @@
+//! From a decoded text to what a repair is restricted to.
+
+use std::collections::BTreeSet;
+
+use super::Decoded;
+use crate::engine::Judged;
+use crate::repair::{Focus, about};
+use crate::rules::{Finding, layer};
+use crate::transcript::EventNo;
+
+/// What a repair may touch: the findings that the text leads to, the calls of their batches, and what is wrong with the
+/// bytes or the links of the same records, which has to be mended first. `None`: the text leads to none.
+pub fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
+    if decoded.findings.is_empty() {
+        return None;
+    }
+    let named: Vec<&Finding> = decoded.findings.iter().map(|at| &judged.findings[*at]).collect();
+    let mut focus = Focus::default();
+    for finding in &named {
+        let ids = about(judged, finding);
+        if ids.is_empty() {
+            focus.codes.insert(finding.rule.code);
+        }
+        focus.ids.extend(ids);
+    }
+    focus.ids.extend(batch_mates(judged, &focus.ids));
+    let records: BTreeSet<EventNo> =
+        named.iter().flat_map(|finding| &finding.labels).map(|label| label.event).collect();
+    let below = judged.findings.iter().filter(|finding| {
+        finding.rule.layer <= layer::TREE && finding.labels.iter().any(|label| records.contains(&label.event))
+    });
+    for finding in below {
+        let ids = about(judged, finding);
+        if ids.is_empty() {
+            focus.codes.insert(finding.rule.code);
+        }
+        focus.ids.extend(ids);
+    }
+    Some(focus)
+}
+
+/// The ids of the calls that one response made together with these: the provider wants all of them answered.
+fn batch_mates(judged: &Judged, ids: &BTreeSet<String>) -> Vec<String> {
+    let t = &judged.transcript;
+    let id = |part: &u32| t.text(t.a_part(*part).id);
+    let batches = judged.view.pairs.batches.iter();
+    let with = batches.filter(|batch| batch.calls.iter().any(|call| ids.contains(id(call))));
+    with.flat_map(|batch| batch.calls.iter().map(|call| id(call).to_owned()))
+        .filter(|id| !id.is_empty())
+        .collect()
+}

@@ -1,0 +1,216 @@
+//! From an id as it stands in a text to the calls and records of a recording: equality, never a part of an id.
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest, Sha256};
+
+use crate::transcript::{EventNo, PartKind, PartNo, Transcript};
+
+/// How an id of a text was found.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// It is the same.
+    Same,
+    /// It begins and ends so, and no other does.
+    Shortened,
+    /// The host or a library sends it in another spelling.
+    Rewritten,
+    /// White space had to be taken out of the text to find it.
+    Joined,
+}
+
+/// What an id stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// The id as it is recorded.
+    pub id: String,
+    /// How it was found.
+    pub how: How,
+    /// The calls and results with this id; empty: it is that of a record.
+    pub parts: Vec<PartNo>,
+    /// The record with this id, where it is no call's.
+    pub record: Option<EventNo>,
+}
+
+/// The ids of a recording.
+pub(super) struct Known<'a> {
+    t: &'a Transcript,
+    calls: BTreeMap<&'a str, Vec<PartNo>>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn of(t: &'a Transcript) -> Known<'a> {
+        let mut calls: BTreeMap<&str, Vec<PartNo>> = BTreeMap::new();
+        for (number, part) in (0..).zip(&t.parts) {
+            if !matches!(part.kind, PartKind::Call | PartKind::Result) {
+                continue;
+            }
+            let mut names: Vec<_> = part.id.into_iter().chain(part.sent_id).collect();
+            names.dedup();
+            for id in names {
+                calls.entry(t.ids.get(id)).or_default().push(number);
+            }
+        }
+        Known { t, calls }
+    }
+
+    /// The call or record that an id of a text means. `dense`: white space was taken out of the text, so that words may
+    /// hang on the id.
+    pub(super) fn find(&self, asked: &str, dense: bool) -> Option<Hit> {
+        self.exact(asked)
+            .or_else(|| self.shortened(asked))
+            .or_else(|| self.rewritten(asked.trim_end_matches(['.', ':', ','])))
+            .or_else(|| self.begins(asked).filter(|_| dense))
+    }
+
+    /// The call with exactly this id.
+    pub(super) fn call(&self, id: &str) -> Option<Hit> {
+        self.calls.get(id).map(|parts| hit(id, How::Same, parts.clone()))
+    }
+
+    fn exact(&self, asked: &str) -> Option<Hit> {
+        let mut id = asked;
+        loop {
+            if let Some(hit) = self.call(id).or_else(|| self.record(id)) {
+                return Some(hit);
+            }
+            id = id.strip_suffix(['.', ':', ','])?;
+        }
+    }
+
+    fn record(&self, id: &str) -> Option<Hit> {
+        let known = self.t.ids.find(id).filter(|_| !id.is_empty())?;
+        let record = self.t.records().find(|event| self.t.event(*event).id == Some(known))?;
+        Some(Hit { id: id.to_owned(), how: How::Same, parts: Vec::new(), record: Some(record) })
+    }
+
+    fn shortened(&self, asked: &str) -> Option<Hit> {
+        let (head, tail) = asked.split_once('…').or_else(|| asked.split_once("..."))?;
+        let tails = [tail, tail.trim_end_matches(['.', ':', ','])];
+        if head.is_empty() || tails.iter().any(|tail| tail.is_empty()) {
+            return None;
+        }
+        let fits = |id: &str| {
+            let ends = |tail: &str| id.len() > head.len() + tail.len() && id.ends_with(tail);
+            id.starts_with(head) && tails.iter().any(|tail| ends(tail))
+        };
+        let mut fitting = self.calls.iter().filter(|(id, _)| fits(id));
+        let (id, parts) = fitting.next()?;
+        fitting.next().is_none().then(|| hit(id, How::Shortened, parts.clone()))
+    }
+
+    /// What a library makes of an id that its provider would refuse: langchain-anthropic a hash, OpenClaw the letters and
+    /// digits.
+    fn rewritten(&self, asked: &str) -> Option<Hit> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        let hashed = |id: &str| {
+            let hash = Sha256::digest(id.as_bytes());
+            let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+            asked == format!("toolu_{hex}")
+        };
+        let stripped = |id: &str| {
+            let bare = id.chars().filter(char::is_ascii_alphanumeric).take(40);
+            asked.len() >= 8 && bare.eq(asked.chars())
+        };
+        let hashes = asked.len() == 30 && asked.starts_with("toolu_");
+        let same = |id: &&&str| (hashes && !id.chars().all(plain) && hashed(id)) || stripped(id);
+        let mut fitting = self.calls.keys().filter(same);
+        let id = fitting.next()?;
+        fitting.next().is_none().then(|| hit(id, How::Rewritten, self.calls[id].clone()))
+    }
+
+    /// The longest recorded id with which a token begins, where a new sentence follows it.
+    fn begins(&self, asked: &str) -> Option<Hit> {
+        let ends = asked.match_indices('.').map(|(at, _)| asked.split_at(at));
+        let sentence = |rest: &str| rest.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase());
+        let mut ends: Vec<&str> = ends.filter(|(_, rest)| sentence(rest)).map(|(id, _)| id).collect();
+        ends.reverse();
+        ends.into_iter().find_map(|id| self.exact(id)).map(|hit| Hit { how: How::Joined, ..hit })
+    }
+}
+
+fn hit(id: &str, how: How, parts: Vec<PartNo>) -> Hit {
+    Hit { id: id.to_owned(), how, parts, record: None }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::bytes::source::{EntryId, Span};
+    use crate::transcript::{Origin, Part, Place, State};
+
+    /// A recording of calls with these ids.
+    pub(in super::super) fn recording(ids: &[&str]) -> Transcript {
+        let mut t = Transcript::default();
+        let at = Span { entry: EntryId(0), start: 0, end: 1 };
+        for (line, id) in (1..).zip(ids) {
+            let event = t.begin(at, Place::Line(line), State::Whole);
+            let id = Some(t.ids.intern(id));
+            let (kind, origin) = (PartKind::Call, Origin::Real);
+            t.part(Part {
+                kind,
+                event,
+                id,
+                sent_id: id,
+                tool: None,
+                origin,
+                blank: false,
+                bad_input: false,
+                runnable: true,
+                digest: 0,
+            });
+        }
+        t
+    }
+
+    fn found(t: &Transcript, asked: &str, dense: bool) -> Option<(String, How)> {
+        Known::of(t).find(asked, dense).map(|hit| (hit.id, hit.how))
+    }
+
+    #[test]
+    fn ids_are_equal_or_not_found() {
+        let t = recording(&["tooluse_ab", "tooluse_ab.c:1-2", "call_1"]);
+        let same = |id: &str| Some((id.to_owned(), How::Same));
+        assert_eq!(found(&t, "tooluse_ab.c:1-2", false), same("tooluse_ab.c:1-2"));
+        assert_eq!(found(&t, "tooluse_ab.", false), same("tooluse_ab"));
+        assert_eq!(found(&t, "call_1.:,", false), same("call_1"));
+        for other in
+            ["tooluse_a", "tooluse_abc", "tooluse_ab.c", "tooluse_ab.c:1-", "call_", "call_12", "", "."]
+        {
+            assert_eq!(found(&t, other, false), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn words_may_hang_on_an_id_only_where_blanks_are_gone() {
+        let t = recording(&["tooluse_ab", "tooluse_ab.c"]);
+        let joined = |id: &str| Some((id.to_owned(), How::Joined));
+        assert_eq!(found(&t, "tooluse_ab.c.Each", true), joined("tooluse_ab.c"));
+        assert_eq!(found(&t, "tooluse_ab.Eachtool_use.Found", true), joined("tooluse_ab"));
+        assert_eq!(found(&t, "tooluse_ab.Each", false), None);
+        for other in ["tooluse_abEach", "tooluse_ab.d", "tooluse_ab.d.Each", "tooluse_ab:Each"] {
+            assert_eq!(found(&t, other, true), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn shortened_ids_must_fit_one_only() {
+        let t = recording(&["tooluse_y6Ma8ihoB4T7p", "tooluse_y6Ma8xxxB4T7p"]);
+        let short = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), How::Shortened));
+        assert_eq!(found(&t, "tooluse_y6Ma8i…T7p", false), short);
+        assert_eq!(found(&t, "tooluse_y6Ma8i...T7p.", false), short);
+        for other in ["tooluse_y6Ma8…T7p", "tooluse_y6Ma8i…", "…T7p", "tooluse_y6Ma8ihoB4…ihoB4T7p"] {
+            assert_eq!(found(&t, other, false), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn rewritten_ids_lead_back() {
+        let t = recording(&["functions.read:0", "call_abcdefgh|fc_1"]);
+        let hash = Sha256::digest(b"functions.read:0");
+        let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        let rewritten = |id: &str| Some((id.to_owned(), How::Rewritten));
+        assert_eq!(found(&t, &format!("toolu_{hex}."), false), rewritten("functions.read:0"));
+        assert_eq!(found(&t, "callabcdefghfc1", false), rewritten("call_abcdefgh|fc_1"));
+    }
+}

@@ -1,0 +1,111 @@
+//! The calls in a Python list, as LangGraph prints them: `[{'name': 'f', 'args': {'id': 'x'}, 'id': 'ID', 'type': 'tool_call'}]`.
+
+/// What is known of the calls in a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Listed {
+    /// Their ids, in order. What a terminal broke is joined.
+    pub ids: Vec<String>,
+    /// A call had no id.
+    pub nameless: bool,
+}
+
+/// The first list of calls in a text, of which the end may be missing. `levels`: the text in rising levels of unquoting;
+/// the first that has a list counts, since deeper ones no longer tell which quote ends a string.
+pub(super) fn calls(levels: &[String]) -> Listed {
+    let mut lists = levels.iter().flat_map(|level| {
+        // What a traceback printed before is not meant.
+        let level = level.find("AIMessages").map_or(level.as_str(), |at| &level[at..]);
+        level.match_indices('[').filter_map(|(at, _)| {
+            let list = &level[at + 1..];
+            list.trim_start().starts_with('{').then(|| read(list))
+        })
+    });
+    lists.find(|list| *list != Listed::default()).unwrap_or_default()
+}
+
+/// Reads behind the `[`. Only members of the calls themselves count, not those of their arguments.
+fn read(text: &str) -> Listed {
+    let mut found = Listed::default();
+    let mut chars = text.chars();
+    let (mut depth, mut key, mut id) = (1_u32, String::new(), None);
+    // A string is a key until its colon has come.
+    let mut word = None;
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' | '"' => {
+                let string = string(&mut chars, c);
+                if depth == 2 && key == "id" {
+                    id = Some(string);
+                    key.clear();
+                } else if depth == 2 {
+                    word = Some(string);
+                }
+            }
+            ':' if depth == 2 => key = word.take().unwrap_or_default(),
+            ',' if depth == 2 => key.clear(),
+            'N' | 'n' if depth == 2 && key == "id" => {
+                found.nameless = true;
+                key.clear();
+            }
+            '{' | '[' | '(' => depth = depth.saturating_add(1),
+            '}' | ']' | ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 1 {
+                    found.ids.extend(id.take());
+                    key.clear();
+                }
+                if depth == 0 {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    found.ids.extend(id);
+    found
+}
+
+/// A string up to its quote, without the white space around line breaks in it.
+fn string(chars: &mut std::str::Chars<'_>, quote: char) -> String {
+    let mut out = String::new();
+    while let Some(c) = chars.next().filter(|c| *c != quote) {
+        match c {
+            '\\' => out.extend(chars.next()),
+            c => out.push(c),
+        }
+    }
+    out.lines().map(str::trim).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(text: &str) -> Vec<String> {
+        calls(&[text.to_owned()]).ids
+    }
+
+    #[test]
+    fn only_the_ids_of_the_calls_count() {
+        let text = r#"[{'name': 'f', 'args': {'id': 'no', 'note': "it's } 'id': 'no'", 'n': [{'id': 'no'}]}, 'id': 'a.b:c', 'type': 'tool_call'}, {'name': 'g', 'args': {}, 'id': 'b', 'type': 'tool_call'}]. 'id': 'no'"#;
+        assert_eq!(ids(text), ["a.b:c", "b"]);
+        assert_eq!(ids(r#"[{"name": "f", "args": {}, "id": "a", "type": "tool_call"}]"#), ["a"]);
+    }
+
+    #[test]
+    fn broken_and_cut_lists() {
+        assert_eq!(ids("[{'name': 'f', 'id': 'toolu_\n   01', 'type': 'to"), ["toolu_01"]);
+        assert!(calls(&["[{'name': 'f', 'args': {}, 'id': None, 'type': 'tool_call'}]".to_owned()]).nameless);
+        assert_eq!(ids("nothing [1, 2] here"), Vec::<String>::new());
+        for text in ["[{", "[{'", "[{'id':", "[{'id': 'a\\", "[{}}}}]"] {
+            assert!(ids(text).len() <= 1);
+        }
+    }
+
+    #[test]
+    fn the_outermost_level_that_has_a_list_counts() {
+        let levels =
+            [r"[{\'args\': {\'s\': \'it\\\'s\'}, \'id\': \'a\'}]", r"[{'args': {'s': 'it\'s'}, 'id': 'a'}]"];
+        assert_eq!(calls(&levels.map(str::to_owned)).ids, ["a"]);
+    }
+}

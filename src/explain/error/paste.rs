@@ -1,0 +1,212 @@
+//! A pasted text, read once for all recordings: which known texts are in it, and what they name.
+
+use std::sync::OnceLock;
+
+use regex::{Captures, Regex};
+
+use super::listed::{self, Listed};
+use super::normalise::{DENSE, Normal, is_token, normalise};
+use crate::targets::errors::{At, Table, Text, tables};
+
+/// Characters of an id in a text; `…` stands for what somebody left out.
+const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
+/// Places that are taken from one text, at most.
+const MOST: usize = 100;
+
+/// A text that was recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Heard {
+    /// Who says it.
+    pub table: usize,
+    /// Which of the table's texts.
+    pub row: usize,
+    /// The number of the message, as it stands there.
+    pub index: Option<u32>,
+    /// The ids, as they stand there: a dot behind the last one may be the sentence's.
+    pub ids: Vec<String>,
+    /// It names a call without an id.
+    pub nameless: bool,
+    /// The last id stands at the end of a line, so that the next one may go on with it.
+    pub open: bool,
+}
+
+/// Whose texts count first.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Own {
+    /// The name of the target that a recording is judged for.
+    pub target: &'static str,
+    /// The name of its format.
+    pub format: &'static str,
+}
+
+impl Own {
+    /// The place of a table: the lowest is heard first.
+    pub fn rank(self, table: &Table) -> usize {
+        match table.name {
+            name if name == self.target => 0,
+            _ if table.is_provider() => 1,
+            name if name == self.format => 2,
+            _ => 3,
+        }
+    }
+}
+
+/// A pasted text.
+#[derive(Debug)]
+pub struct Paste {
+    pub(super) tables: Vec<Table>,
+    /// What each table hears in each of the forms; all of one hearing are of one table.
+    pub(super) forms: [Vec<Vec<Heard>>; 3],
+    /// Every token of the text that might be an id.
+    pub(super) tokens: Vec<String>,
+}
+
+impl Paste {
+    /// Reads a text, with the texts of all providers and hosts.
+    pub fn read(text: &str) -> Paste {
+        let tables = tables();
+        let normal = normalise(text);
+        let listed = listed::calls(&normal.levels);
+        let forms = [0, 1, DENSE].map(|form| {
+            // Without a line break the forms do not differ, and an id has a clear end in the first one.
+            if form > 0 && normal.breaks.is_empty() {
+                return Vec::new();
+            }
+            let hear = |table: usize| hear(&tables, table, &normal, form, &listed);
+            (0..tables.len()).map(hear).filter(|heard| !heard.is_empty()).collect()
+        });
+        Paste { forms, tokens: tokens(&normal), tables }
+    }
+
+    /// What one form of it says for a recording: the table of its target counts first, then those of other providers,
+    /// then that of its format.
+    pub(super) fn heard(&self, form: usize, own: Own) -> Option<&[Heard]> {
+        let rank = |heard: &&Vec<Heard>| {
+            let table = heard.first().map(|heard| self.table(heard));
+            table.map_or(usize::MAX, |table| own.rank(table))
+        };
+        self.forms.get(form)?.iter().min_by_key(rank).map(Vec::as_slice)
+    }
+
+    pub(super) fn table(&self, heard: &Heard) -> &Table {
+        &self.tables[heard.table]
+    }
+
+    pub(super) fn text(&self, heard: &Heard) -> &'static Text {
+        &self.tables[heard.table].texts[heard.row]
+    }
+}
+
+/// What a table hears in a form: every place where its first matching text matches. Texts that list several faults at
+/// once are taken together.
+fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize, listed: &Listed) -> Vec<Heard> {
+    let text = &normal.forms[form];
+    let patterns = &all(tables, form)[table];
+    let mut out: Vec<Heard> = Vec::new();
+    let mut kind = None;
+    for (row, known) in tables[table].texts.iter().enumerate() {
+        let several = matches!(known.at, At::Member | At::Parameter);
+        if kind.is_some_and(|kind| kind != known.at || !several) {
+            continue;
+        }
+        let Some(regex) = &patterns[row] else { continue };
+        for captures in regex.captures_iter(text).take(MOST) {
+            let mut heard = from(&captures);
+            (heard.table, heard.row) = (table, row);
+            if let Some(ids) = captures.name("ids").filter(|_| form == 0) {
+                let last = captures.get(0).is_some_and(|all| all.end() == ids.end());
+                heard.open = last && normal.goes_on(ids.end());
+                // Without a mark that may end a sentence it is as likely the beginning of an id as an id.
+                if heard.open && !ids.as_str().ends_with(['.', ',', ':']) {
+                    heard.ids.pop();
+                }
+            }
+            if known.listed {
+                heard.ids.clone_from(&listed.ids);
+                heard.nameless = listed.nameless;
+            }
+            if heard.index.is_none() && matches!(known.at, At::This | At::Behind) {
+                heard.index = parameter(text);
+            }
+            // A later text of the list may be more general: what an earlier one took is not taken again.
+            let taken = several && out.iter().any(|other| other.index == heard.index);
+            if !taken && !out.contains(&heard) {
+                out.push(heard);
+            }
+            kind = Some(known.at);
+        }
+    }
+    out
+}
+
+fn from(captures: &Captures<'_>) -> Heard {
+    let group = |name| captures.name(name).map(|group| group.as_str());
+    let bare = |id: &str| id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c)).to_owned();
+    let ids = group("ids").or_else(|| group("id")).unwrap_or("");
+    Heard {
+        table: 0,
+        row: 0,
+        index: group("n").and_then(|n| n.parse().ok()),
+        ids: ids.split(',').map(bare).filter(|id| !id.is_empty()).collect(),
+        nameless: false,
+        open: false,
+    }
+}
+
+/// The number in `messages.[2].role`, which OpenAI tells beside the text.
+fn parameter(text: &str) -> Option<u32> {
+    let regex = Regex::new(r"messages\.?\[([0-9]+)\]\.(?:role|content|tool_call)").ok()?;
+    regex.captures(text)?.get(1)?.as_str().parse().ok()
+}
+
+/// All patterns for one form, by table and row.
+fn all(tables: &[Table], form: usize) -> &'static [Vec<Option<Regex>>] {
+    static FORMS: [OnceLock<Vec<Vec<Option<Regex>>>>; 3] = [const { OnceLock::new() }; 3];
+    FORMS[form].get_or_init(|| {
+        let table = |table: &Table| table.texts.iter().map(|text| compiled(text.pattern, form)).collect();
+        tables.iter().map(table).collect()
+    })
+}
+
+/// A table's pattern for one form. `None` only for a pattern that is none, which a test excludes.
+fn compiled(pattern: &str, form: usize) -> Option<Regex> {
+    let place = r"messages\.{n}(?:\.content\.{m}(?:\.tool_result\.content\.[0-9]+)?)?";
+    let blank = if form == DENSE { "" } else { " ?" };
+    let one = format!("{{q}}{TOKEN}{{q}}");
+    // Without blanks, `ids` ends where the known text goes on only if that is no part of an id; who looks ids up knows.
+    let mut out = pattern
+        .replace("{L}", place)
+        .replace("{n}", "(?<n>[0-9]+)")
+        .replace("{m}", "(?:[0-9]+)")
+        .replace("{ids}", &format!("(?<ids>{one}(?:{{s}},{{s}}{one})*)"))
+        .replace("{id}", &format!("(?<id>{TOKEN})"))
+        .replace("{q}", r#"\\*['"`]?"#);
+    if form == DENSE {
+        out.retain(|c| c != ' ');
+    }
+    Regex::new(&out.replace("{s}", blank)).ok()
+}
+
+/// Every run of characters that ids are made of, in the first two forms. What a line break may have cut is left out.
+fn tokens(normal: &Normal) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for (form, text) in normal.forms[..DENSE].iter().enumerate() {
+        let mut at = 0;
+        for word in text.split(|c| !is_token(c)) {
+            let (start, end) = (at, at + word.len());
+            at = end + text[end..].chars().next().map_or(0, char::len_utf8);
+            let cut = form == 0
+                && (normal.goes_on(end) || start.checked_sub(1).is_some_and(|at| normal.goes_on(at)));
+            if word.len() > 5 && !cut && out.len() < 10_000 {
+                out.push(word.to_owned());
+            }
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+#[cfg(test)]
+#[path = "paste_tests.rs"]
+mod tests;

@@ -1,0 +1,618 @@
+//! The catalogue of texts, each as people paste it.
+
+use super::super::ids::tests::recording;
+use super::super::ids::{How, Known};
+use super::super::listen;
+use super::*;
+
+const A: &str = "toolu_01EvREYhc5WD2xswPAvEc8ir";
+const B: &str = "tooluse_ab.c:1-2";
+
+/// Target, text, first code, number, ids. `A` and `B` stand for ids.
+type Case = (&'static str, &'static str, &'static str, Option<u32>, &'static str);
+
+const CATALOGUE: &[Case] = &[
+    (
+        "anthropic",
+        "messages.21: `tool_use` ids were found without `tool_result` blocks immediately after: A, B. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+        "TD101",
+        Some(21),
+        "AB",
+    ),
+    (
+        "anthropic",
+        "messages.2: Did not find 1 `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.",
+        "TD101",
+        Some(2),
+        "",
+    ),
+    (
+        "anthropic",
+        "messages.4.content.0: unexpected `tool_use_id` found in `tool_result` blocks: A. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+        "TD103",
+        Some(4),
+        "A",
+    ),
+    (
+        "anthropic",
+        "messages.6.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: A",
+        "TD104",
+        Some(6),
+        "A",
+    ),
+    ("anthropic", "messages.3.content.1: `tool_use` ids must be unique", "TD109", Some(3), ""),
+    (
+        "anthropic",
+        "messages.5.content.1.tool_use.name: String should have at most 200 characters",
+        "TD404",
+        Some(5),
+        "",
+    ),
+    (
+        "anthropic",
+        "messages.5.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+        "TD405",
+        Some(5),
+        "",
+    ),
+    ("anthropic", "messages.5.content.1.tool_use.input: Field required", "TD402", Some(5), ""),
+    (
+        "anthropic",
+        "messages.5.content.1.tool_use.input: Input should be a valid dictionary",
+        "TD403",
+        Some(5),
+        "",
+    ),
+    ("anthropic", "messages.5.content.1.tool_result.tool_use_id: Field required", "TD107", Some(5), ""),
+    ("anthropic", "messages.5.content.1.thinking.signature: Field required", "TD407", Some(5), ""),
+    ("anthropic", "messages.5.content.1.text.text: Field required", "TD013", Some(5), ""),
+    ("anthropic", "messages.5.content: Input should be a valid list", "TD013", Some(5), ""),
+    (
+        "anthropic",
+        "messages.5.content.1.thinking.cache_control: Extra inputs are not permitted",
+        "TD410",
+        None,
+        "",
+    ),
+    (
+        "anthropic",
+        "messages.5.content.1.tool_use.caller: Extra inputs are not permitted",
+        "TD410",
+        Some(5),
+        "",
+    ),
+    (
+        "anthropic",
+        "messages.5.content.1: Input tag 'function_call' found using 'type' does not match any of the expected tags: 'text', 'image'",
+        "TD410",
+        Some(5),
+        "",
+    ),
+    (
+        "anthropic",
+        "messages: Unexpected role \"system\". The Messages API accepts a top-level `system` parameter",
+        "TD410",
+        None,
+        "",
+    ),
+    ("anthropic", "messages: first message must use the \"user\" role", "TD206", None, ""),
+    ("anthropic", "messages: text content blocks must be non-empty", "TD401", None, ""),
+    ("anthropic", "messages: text content blocks must contain non-whitespace text", "TD401", None, ""),
+    (
+        "anthropic",
+        "messages.7: all messages must have non-empty content except for the optional final assistant message",
+        "TD401",
+        Some(7),
+        "",
+    ),
+    (
+        "anthropic",
+        "messages.7.content.1.text: cache_control cannot be set for empty text blocks",
+        "TD401",
+        Some(7),
+        "",
+    ),
+    (
+        "anthropic",
+        "messages.7.content.1.tool_result: content cannot be empty if `is_error` is true",
+        "TD406",
+        Some(7),
+        "",
+    ),
+    ("anthropic", "messages: final assistant content cannot end with trailing whitespace", "TD205", None, ""),
+    (
+        "anthropic",
+        "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+        "TD407",
+        Some(1),
+        "",
+    ),
+    ("anthropic", "messages.1.content.0: Invalid `signature` in `thinking` block", "TD407", Some(1), ""),
+    (
+        "anthropic",
+        "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled",
+        "TD407",
+        Some(1),
+        "",
+    ),
+    ("anthropic", "Could not process image", "TD408", None, ""),
+    (
+        "anthropic",
+        "messages.3.content.1.image.source.base64.data: Image does not match the provided media type image/png",
+        "TD408",
+        Some(3),
+        "",
+    ),
+    (
+        "anthropic",
+        "The request body is not valid JSON: no low surrogate in string: line 1 column 9 (char 8)",
+        "TD009",
+        None,
+        "",
+    ),
+    (
+        "bedrock",
+        "Expected toolResult blocks at messages.12.content for the following Ids: A, B",
+        "TD101",
+        Some(12),
+        "AB",
+    ),
+    (
+        "bedrock",
+        "The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of previous turn.",
+        "TD103",
+        Some(2),
+        "",
+    ),
+    (
+        "bedrock",
+        "The toolResult blocks at messages.2.content contain duplicate Ids: B",
+        "TD104",
+        Some(2),
+        "B",
+    ),
+    ("bedrock", "The toolUse blocks at messages.1.content contain duplicate Ids: B", "TD106", Some(1), "B"),
+    (
+        "bedrock",
+        "messages.3: Did not find 1 tool_result block(s) at the beginning of this message. Messages following tool_use blocks must begin with a matching number of tool_result blocks.",
+        "TD201",
+        Some(3),
+        "",
+    ),
+    (
+        "bedrock",
+        "messages.1: tool_use ids were found without tool_result blocks immediately after: B. Each tool_use block must have a corresponding tool_result block in the next message.",
+        "TD101",
+        Some(1),
+        "B",
+    ),
+    (
+        "bedrock",
+        "messages.4.content: Conversation blocks and tool result blocks cannot be provided in the same turn.",
+        "TD410",
+        Some(4),
+        "",
+    ),
+    (
+        "bedrock",
+        "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
+        "TD207",
+        None,
+        "",
+    ),
+    (
+        "bedrock",
+        "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
+        "TD206",
+        None,
+        "",
+    ),
+    (
+        "bedrock",
+        "This model does not support assistant message prefill. The conversation must end with a user message.",
+        "TD205",
+        None,
+        "",
+    ),
+    (
+        "bedrock",
+        "Your API request included an `assistant` message in the final position, which would pre-fill the `assistant` response.",
+        "TD205",
+        None,
+        "",
+    ),
+    (
+        "bedrock",
+        "The text field in the ContentBlock object at messages.1.content.0 is blank. Add text to the text field, and try again.",
+        "TD401",
+        Some(1),
+        "",
+    ),
+    (
+        "bedrock",
+        "The content field in the Message object at messages.7 is empty. Add a ContentBlock object to the content field and try again.",
+        "TD401",
+        Some(7),
+        "",
+    ),
+    (
+        "bedrock",
+        "The content field at messages.2.content.0.toolResult cannot be empty when status value is error.",
+        "TD406",
+        Some(2),
+        "",
+    ),
+    (
+        "bedrock",
+        "The format of the value at messages.2.content.0.toolResult.content.0.json is invalid. Provide a json object for the field and try again.",
+        "TD013",
+        Some(2),
+        "",
+    ),
+    (
+        "bedrock",
+        "The format of the value at messages.2.content.0.toolUse.input is invalid. Provide a json object for the field and try again.",
+        "TD403",
+        Some(2),
+        "",
+    ),
+    (
+        "bedrock",
+        "1 validation error detected: Value at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+        "TD404",
+        Some(2),
+        "",
+    ),
+    (
+        "bedrock",
+        "1 validation error detected: Value at 'messages.2.member.content.1.member.toolResult.toolUseId' failed to satisfy constraint: Member must have length less than or equal to 64",
+        "TD405",
+        Some(2),
+        "",
+    ),
+    (
+        "bedrock",
+        "Parameter validation failed: Missing required parameter in messages[3].content[0].toolUse: \"input\"",
+        "TD402",
+        Some(3),
+        "",
+    ),
+    (
+        "bedrock",
+        "Invalid type for parameter messages[3].content[0].toolUse.toolUseId, value: None, type: <class 'NoneType'>",
+        "TD107",
+        Some(3),
+        "",
+    ),
+    (
+        "bedrock",
+        "Unknown parameter in messages[3].content[0]: \"type\", must be one of: text, image",
+        "TD410",
+        Some(3),
+        "",
+    ),
+    (
+        "openai-chat",
+        "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: A, B",
+        "TD101",
+        None,
+        "AB",
+    ),
+    (
+        "openai-chat",
+        "An assistant message with \"tool_calls\" must be followed by tool messages responding to each \"tool_call_id\". (insufficient tool messages following tool_calls message)",
+        "TD101",
+        None,
+        "",
+    ),
+    (
+        "openai-chat",
+        "<400> InternalError.Algo.InvalidParameter: An assistant message with \"tool_calls\" must be followed by tool messages responding to each \"tool_call_id\". The following tool_call_ids did not have response messages: message[855].role",
+        "TD101",
+        Some(855),
+        "",
+    ),
+    (
+        "openai-chat",
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+        "TD103",
+        None,
+        "",
+    ),
+    (
+        "openai-chat",
+        "Messages with role \"tool\" must be a response to a preceding message with \"tool_calls\"",
+        "TD103",
+        None,
+        "",
+    ),
+    (
+        "openai-chat",
+        "Invalid parameter: 'tool_call_id' of 'A' not found in 'tool_calls' of previous message.",
+        "TD108",
+        None,
+        "A",
+    ),
+    (
+        "openai-chat",
+        "Invalid parameter: Duplicate value for 'tool_call_id' of 'A', in messages[7] and messages[8].",
+        "TD104",
+        Some(7),
+        "A",
+    ),
+    (
+        "openai-chat",
+        "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 43 instead.",
+        "TD405",
+        Some(2),
+        "",
+    ),
+    (
+        "openai-chat",
+        "Invalid 'messages[2].tool_calls[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+        "TD404",
+        Some(2),
+        "",
+    ),
+    ("openai-chat", "Invalid value for 'content': expected a string, got null.", "TD401", None, ""),
+    (
+        "openai-chat",
+        "Invalid 'messages[3].tool_calls': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+        "TD401",
+        Some(3),
+        "",
+    ),
+    (
+        "openai-chat",
+        "Invalid value: 'exit'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
+        "TD013",
+        None,
+        "",
+    ),
+    ("openai-chat", "Missing required parameter: 'messages[3].tool_calls[0].id'.", "TD107", Some(3), ""),
+    ("openai-chat", "Missing required parameter: 'messages[3].content[0].type'.", "TD410", Some(3), ""),
+    (
+        "openai-chat",
+        "Missing required parameter: 'messages[3].tool_calls[0].function.arguments'.",
+        "TD402",
+        Some(3),
+        "",
+    ),
+    ("openai-chat", "Unterminated string starting at: line 1 column 14 (char 13)", "TD403", None, ""),
+    ("openai-chat", "Invalid \\escape: line 1 column 14 (char 13)", "TD403", None, ""),
+    (
+        "openai-chat",
+        "Missing `reasoning_content` field in the assistant message at message index 2.",
+        "TD407",
+        Some(2),
+        "",
+    ),
+    ("openai-chat", "tool_call_id  is not found", "TD107", None, ""),
+    ("openai-chat", "tool_call_id A is not found", "TD103", None, "A"),
+    ("openai-chat", "tool call result does not follow tool call (2013)", "TD103", None, ""),
+    (
+        "openai-chat",
+        "After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.",
+        "TD207",
+        None,
+        "",
+    ),
+    ("openai-chat", "No tool output found for function call A.", "TD101", None, "A"),
+    ("openai-chat", "No tool call found for function call output with call_id A.", "TD103", None, "A"),
+    (
+        "bedrock",
+        "Found AIMessages with tool_calls that do not have a corresponding ToolMessage. Here are the first few of those tool calls: [{'name': 'f', 'args': {'id': 'decoy-1'}, 'id': 'A', 'type': 'tool_call'}, {'name': 'g', 'args': {}, 'id': 'B', 'type': 'tool_call'}].",
+        "TD101",
+        None,
+        "AB",
+    ),
+    ("anthropic", "KeyError: 'A'", "TD104", None, "A"),
+    ("anthropic", "tool call id A is duplicated", "TD106", None, "A"),
+    (
+        "anthropic",
+        "API Error: 400 due to tool use concurrency issues. Run /rewind to recover",
+        "TD101",
+        None,
+        "",
+    ),
+    ("anthropic", "prompt is too long: 210000 tokens > 200000 maximum", "", None, ""),
+    (
+        "anthropic",
+        "An error occurred (ThrottlingException) when calling the Converse operation",
+        "",
+        None,
+        "",
+    ),
+    (
+        "bedrock",
+        "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
+        "",
+        None,
+        "",
+    ),
+];
+
+/// The text as JSON programs quote it.
+fn json(text: &str) -> String {
+    serde_json::to_string(text).unwrap()
+}
+
+/// The text as Python prints it.
+fn python(text: &str) -> String {
+    let text = text.replace('\\', "\\\\");
+    if text.contains('\'') && !text.contains('"') {
+        format!("\"{text}\"")
+    } else {
+        format!("'{}'", text.replace('\'', "\\'"))
+    }
+}
+
+/// Broken hard, as terminals do, with an indentation.
+fn broken(text: &str, columns: usize) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    chars.chunks(columns).map(|line| line.iter().collect::<String>()).collect::<Vec<_>>().join("\n  ")
+}
+
+fn pastes(text: &str) -> Vec<(&'static str, String)> {
+    let inner = json(&format!("{{\"message\":{}}}", json(text)));
+    let mut out = vec![
+        ("plain", text.to_owned()),
+        (
+            "boto",
+            format!(
+                "botocore.errorfactory.ValidationException: An error occurred (ValidationException) when calling the ConverseStream operation: The model returned the following errors: {text}"
+            ),
+        ),
+        (
+            "litellm",
+            format!(
+                "litellm.BadRequestError: BedrockException - {{\"message\":{}}}. Received Model Group=claude\nAvailable Model Group Fallbacks=None",
+                json(text)
+            ),
+        ),
+        (
+            "sdk",
+            format!(
+                "Error code: 400 - {{'type': 'error', 'error': {{'type': 'invalid_request_error', 'message': {}}}, 'request_id': 'req_011'}}",
+                python(text)
+            ),
+        ),
+        (
+            "router",
+            format!(
+                "{{\"error\":{{\"message\":\"Provider returned error\",\"metadata\":{{\"raw\":{inner}}}}}}}"
+            ),
+        ),
+        (
+            "bytes",
+            format!(
+                "VertexAIException BadRequestError - b{}",
+                python(&format!("{{\"error\":{{\"message\":{}}}}}", json(text)))
+            ),
+        ),
+        (
+            "exception",
+            format!(
+                "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nValueError({})",
+                python(text)
+            ),
+        ),
+        ("coloured", format!("\u{1b}[31m╭──────╮\u{1b}[0m\n│ {text} │\n╰──────╯")),
+    ];
+    let wrapped: Vec<(&str, String)> =
+        out.iter().flat_map(|(name, text)| [80, 53].map(|columns| (*name, broken(text, columns)))).collect();
+    out.extend(wrapped);
+    out
+}
+
+fn heard(
+    paste: &str,
+    target: &'static str,
+    recorded: &[&str],
+) -> (Option<&'static str>, Option<u32>, Vec<(String, How)>) {
+    let paste = Paste::read(paste);
+    let t = recording(recorded);
+    let own = Own { target, format: "" };
+    let (heard, hits) = listen(&paste, own, &Known::of(&t));
+    let first = heard.and_then(<[Heard]>::first);
+    let code = first.map(|heard| paste.text(heard).codes.first().copied().unwrap_or(""));
+    let ids = hits.into_iter().filter_map(|(_, hit)| hit.map(|hit| (hit.id, hit.how))).collect();
+    (code, first.and_then(|heard| heard.index), ids)
+}
+
+#[test]
+fn every_pattern_is_one() {
+    for table in tables() {
+        for text in table.texts {
+            for form in 0..=DENSE {
+                assert!(compiled(text.pattern, form).is_some(), "{}", text.pattern);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_catalogue_however_it_is_wrapped() {
+    for (target, text, code, index, ids) in CATALOGUE {
+        let wanted: Vec<&str> = ids.chars().map(|name| if name == 'A' { A } else { B }).collect();
+        let text = filled(text);
+        for (name, paste) in pastes(&text) {
+            let (found, number, hits) = heard(&paste, target, &[A, B]);
+            let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
+            assert_eq!(found, Some(*code), "{name}: {paste}");
+            assert_eq!((number, &hits), (*index, &wanted), "{name}: {paste}");
+        }
+    }
+}
+
+/// `A` and `B` that stand alone become ids.
+fn filled(text: &str) -> String {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let chars: Vec<char> = text.chars().collect();
+    let mut out = String::new();
+    for (at, c) in chars.iter().enumerate() {
+        let alone = at > 0 && !is_word(chars.get(at - 1).copied()) && !is_word(chars.get(at + 1).copied());
+        let article =
+            chars.get(at + 1) == Some(&' ') && at.checked_sub(2).is_none_or(|before| chars[before] == '.');
+        match c {
+            'A' if alone && !article => out.push_str(A),
+            'B' if alone => out.push_str(B),
+            c => out.push(*c),
+        }
+    }
+    out
+}
+
+#[test]
+fn ids_of_which_others_are_a_part_never_match() {
+    let others: Vec<String> =
+        (1..A.len()).map(|n| A[..n].to_owned()).chain([format!("{A}x"), format!("x{A}")]).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    for (_, text, ..) in CATALOGUE.iter().filter(|(.., ids)| ids.contains('A')) {
+        for (name, paste) in pastes(&filled(text)) {
+            let hits = heard(&paste, "anthropic", &others).2;
+            assert!(hits.is_empty(), "{name}: {paste}: {hits:?}");
+        }
+    }
+}
+
+#[test]
+fn the_recordings_own_provider_decides_between_two_readings() {
+    let text = "messages.2: Did not find 1 tool_result block(s) at the beginning of this message";
+    let paste = Paste::read(text);
+    let own = |name: &str| {
+        let heard = paste.forms[0].iter().find(|heard| paste.table(&heard[0]).name == name).unwrap();
+        paste.text(&heard[0]).codes[0]
+    };
+    assert_eq!((own("anthropic"), own("bedrock")), ("TD101", "TD201"));
+}
+
+#[test]
+fn several_faults_in_one_text_are_all_taken() {
+    let text = "2 validation errors detected: Value at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: x; Value at 'messages.4.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: y";
+    let paste = Paste::read(text);
+    let all: Vec<(&str, Option<u32>)> =
+        paste.forms[0][0].iter().map(|heard| (paste.text(heard).codes[0], heard.index)).collect();
+    assert_eq!(all, [("TD404", Some(2)), ("TD405", Some(4))]);
+}
+
+#[test]
+fn the_number_may_stand_in_the_parameter() {
+    let text = "Error code: 400 - {'error': {'message': \"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.\", 'type': 'invalid_request_error', 'param': 'messages.[27].role', 'code': None}}";
+    assert_eq!(heard(text, "openai-chat", &[]).1, Some(27));
+}
+
+#[test]
+fn any_text_can_be_read() {
+    for text in [
+        "",
+        "messages",
+        "[{",
+        "\\",
+        "\u{0}\u{1b}[",
+        "messages.99999999999999999999: tool_use ids were found without tool_result blocks immediately after: ,,,",
+    ] {
+        assert!(heard(text, "anthropic", &[A]).2.is_empty());
+    }
+    assert_eq!(heard("hello", "anthropic", &[A]).0, None);
+}

@@ -1,0 +1,221 @@
+//! What a pasted error comes to, for people.
+
+use std::io::{self, Write};
+
+use super::human::{fix_line, title};
+use super::paint::{Tone, paint};
+use super::wrap::wrap;
+use super::{Detail, Style};
+use crate::explain::error::{Account, Answer, IndexCheck};
+use crate::report::ladder::{Frame, ladder};
+use crate::report::model::Sure;
+use crate::report::text::{Ids, Shown, width};
+
+/// Columns of sentences, at most: longer lines are hard to read.
+const WIDEST: usize = 100;
+/// Findings that are told, at most, unless everything is asked for.
+const TOLD: usize = 10;
+/// Numbers in a list, at most, unless everything is asked for.
+const NUMBERS: usize = 10;
+
+/// Prints an account: what the text says, what was found for it, what stands there, the findings, the next command.
+pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let page = Page { account, style, columns: style.width.min(WIDEST), ids: ids(account, style) };
+    page.read(out)?;
+    page.found(out)?;
+    if style.detail == Detail::Verdicts {
+        return Ok(());
+    }
+    page.answers(out)?;
+    page.says(out)?;
+    page.records(out)?;
+    page.findings(out)?;
+    let path = &account.conversation.path;
+    let next = account.next.and_then(|next| style.next.for_path(next.command, next.options, path));
+    match next {
+        Some(line) => writeln!(out, "\nNext:   {}", paint(Tone::Strong, &line)),
+        None => Ok(()),
+    }
+}
+
+/// The ids of an account, short and unlike each other; whole where everything is asked for.
+fn ids(account: &Account, style: &Style) -> Ids {
+    if style.detail == Detail::All {
+        return Ids::default();
+    }
+    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
+    let records = account.records.iter().filter_map(|record| record.call.as_ref());
+    let answers = account.answers.iter().flat_map(|answer| answer.id.iter().chain([&answer.asked]));
+    Ids::short(&findings.chain(records).chain(answers).map(Shown::exact).collect::<Vec<_>>())
+}
+
+struct Page<'a> {
+    account: &'a Account,
+    style: &'a Style,
+    columns: usize,
+    ids: Ids,
+}
+
+impl Page<'_> {
+    fn everything(&self) -> bool {
+        self.style.detail == Detail::All
+    }
+
+    /// A sentence with hanging lines.
+    fn say(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let blank = " ".repeat(width(head));
+        for (at, line) in wrap(text, self.columns.saturating_sub(width(head)), 0).iter().enumerate() {
+            let head = if at == 0 { head } else { &blank };
+            writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
+        }
+        Ok(())
+    }
+
+    /// `Read:   Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
+    fn read(&self, out: &mut dyn Write) -> io::Result<()> {
+        let read = &self.account.read;
+        let mut facts = match read.speaker {
+            "" => vec!["a text that is not known".to_owned()],
+            speaker => vec![speaker.to_owned(), read.means.to_owned()],
+        };
+        if !read.indices.is_empty() {
+            facts.push(format!("message {}", list(read.indices.iter().map(u32::to_string), self.most())));
+        }
+        if !read.ids.is_empty() {
+            let word = if read.ids.len() == 1 { "id" } else { "ids" };
+            facts.push(format!("{word} {}", list(read.ids.iter().map(|id| self.ids.text(id)), self.most())));
+        }
+        self.say("Read:   ", &facts.join(" · "), out)
+    }
+
+    fn most(&self) -> usize {
+        if self.everything() { usize::MAX } else { NUMBERS }
+    }
+
+    /// `Found:  run.jsonl, by its ids`
+    fn found(&self, out: &mut dyn Write) -> io::Result<()> {
+        let path = self.account.conversation.path.whole();
+        let (head, tone, rest) = match (self.account.found, self.account.read.no_damage) {
+            (_, true) => ("Found:  ", Tone::Good, ": no damage of a transcript".to_owned()),
+            (false, _) => ("Found:  ", Tone::Warn, ": nothing for this text".to_owned()),
+            (true, _) => ("Found:  ", Tone::Strong, self.evidence()),
+        };
+        writeln!(out, "{head}{}{rest}", paint(tone, &path))
+    }
+
+    fn evidence(&self) -> String {
+        let by = match self.account.evidence {
+            "ids" => "by the ids in the text",
+            "index" => "by the number of the message",
+            _ => "by the kind of damage only",
+        };
+        let sure = match self.account.certainty {
+            Sure::Certain => "",
+            Sure::Likely => " (likely)",
+            Sure::Guess => " (a guess)",
+        };
+        format!(", {by}{sure}")
+    }
+
+    fn answers(&self, out: &mut dyn Write) -> io::Result<()> {
+        let some = !self.account.answers.is_empty() || !self.account.index_checks.is_empty();
+        if some {
+            writeln!(out)?;
+        }
+        for answer in &self.account.answers {
+            self.answer(answer, out)?;
+        }
+        for check in &self.account.index_checks {
+            self.index(check, out)?;
+        }
+        Ok(())
+    }
+
+    /// `  toolu_019Mg…DRQe has no result: line 88`
+    fn answer(&self, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+        let id = answer.id.as_ref().unwrap_or(&answer.asked);
+        let doubt = if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
+        let numbers = list(answer.numbers.iter().map(u64::to_string), self.most());
+        let place = if numbers.is_empty() { String::new() } else { format!(": {} {numbers}", answer.unit) };
+        self.say("  ", &format!("{}{doubt} {}{place}", self.ids.text(id), answer.says), out)
+    }
+
+    /// `  message 21 of the text is message 21 of our view: line 88`
+    fn index(&self, check: &IndexCheck, out: &mut dyn Write) -> io::Result<()> {
+        let numbers = list(check.numbers.iter().map(u64::to_string), self.most());
+        let place = match (check.numbers.is_empty(), self.account.evidence) {
+            (true, _) => ", which holds no record".to_owned(),
+            (false, _) => format!(", {} {numbers}", check.unit),
+        };
+        let text = if check.api == check.ours {
+            format!("index check: the text says message {}, our view says the same{place}", check.api)
+        } else {
+            format!(
+                "index check: the text says message {}, our view says message {}{place}: the request was built from another \
+                 window or with other messages in front",
+                check.api, check.ours
+            )
+        };
+        self.say("  ", &text, out)
+    }
+
+    fn says(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.account.says.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+        self.say("", self.account.says, out)
+    }
+
+    fn records(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.account.read.no_damage || self.account.records.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+        let frame = Frame { width: self.style.width, ids: &self.ids, alone: "" };
+        for row in ladder(&self.account.records, frame) {
+            writeln!(out, "{}", self.style.draw(&row))?;
+        }
+        Ok(())
+    }
+
+    fn findings(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.account.read.no_damage {
+            return Ok(());
+        }
+        let all = &self.account.conversation.findings;
+        let most = if self.everything() { usize::MAX } else { TOLD };
+        let finding = |at: &usize| all.get(*at);
+        for finding in self.account.findings.iter().filter_map(finding).take(most) {
+            writeln!(out)?;
+            title(finding, out, self.style)?;
+            fix_line(finding, out, self.style)?;
+        }
+        if self.account.findings.len() > most {
+            writeln!(out, "\nand {} more; -v shows them", self.account.findings.len() - most)?;
+        }
+        if !self.account.others.is_empty() {
+            writeln!(out, "\nAlso in this recording:")?;
+            for finding in self.account.others.iter().filter_map(finding).take(most) {
+                title(finding, out, self.style)?;
+            }
+            if self.account.others.len() > most {
+                writeln!(out, "and {} more; -v shows them", self.account.others.len() - most)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Some words with commas between them.
+fn list(words: impl Iterator<Item = String>, most: usize) -> String {
+    let mut words: Vec<String> = words.take(most.saturating_add(1)).collect();
+    if words.len() > most {
+        words.truncate(most);
+        words.push("…".to_owned());
+    }
+    words.join(", ")
+}

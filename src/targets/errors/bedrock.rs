@@ -1,0 +1,160 @@
+//! What Amazon Bedrock Converse says, and its client library before it sends.
+
+use super::{At, Table, Text};
+
+const PREFILL: &str = "A recording that ends with an answer is in order: the failed request was built without a new message of the user (structured output, a resume or a retry).";
+
+/// The texts, as quoted in public reports; those of the library from its service model.
+pub(super) const TABLE: Table = Table {
+    name: "bedrock",
+    title: "Amazon Bedrock",
+    texts: &[
+        Text::new(
+            "Expected toolResult blocks at (?:messages\\.{n}\\.content|…|\\.\\.\\.)(?: for the following Ids: {ids})?",
+            &["TD101", "TD201", "TD202", "TD204", "TD104", "TD102"],
+            At::Results,
+            "calls have no results in the next message",
+        ),
+        Text::new(
+            "The number of toolResult blocks at messages\\.{n}\\.content exceeds",
+            &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
+            At::Results,
+            "a message holds more results than the one before it has calls",
+        ),
+        Text::new(
+            "The toolResult blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
+            &["TD104", "TD105"],
+            At::Results,
+            "a call has more than one result",
+        ),
+        Text::new(
+            "The toolUse blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
+            &["TD106", "TD109", "TD012"],
+            At::Call,
+            "two calls of a message have one id",
+        ),
+        Text::new(
+            "messages\\.{n}: Did not find [0-9]+ {q}tool_result{q} block\\(s\\) at the beginning of this message",
+            &["TD201", "TD101", "TD202", "TD204", "TD102"],
+            At::Results,
+            "a message does not begin with the results of the calls before it",
+        ),
+        Text::new(
+            "messages\\.{n}: {q}tool_use{q} ids were found without {q}tool_result{q} blocks immediately after(?:: {ids})?",
+            &["TD101", "TD201", "TD202", "TD204", "TD104", "TD102"],
+            At::Call,
+            "a call has no result in the next message",
+        ),
+        Text::new(
+            "messages\\.{n}\\.content\\.{m}: unexpected {q}tool_use_id{q} found in {q}tool_result{q} blocks(?:: {ids})?",
+            &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
+            At::This,
+            "a result has no call in the message before it",
+        ),
+        Text::new(
+            "messages\\.{n}\\.content: Conversation blocks and tool (?:result|use) blocks cannot be provided in the same turn",
+            &["TD410"],
+            At::This,
+            "a message holds results and other content",
+        ),
+        Text::new(
+            "A conversation must alternate between user and assistant roles",
+            &["TD207", "TD202"],
+            At::Nowhere,
+            "two messages of one role stand together",
+        ),
+        Text::new(
+            "A conversation must start with a user message",
+            &["TD206"],
+            At::Nowhere,
+            "the first message is not the user's",
+        ),
+        Text::new(
+            "(?:does not support assistant message prefill|pre-fill(?:ing)? the {q}assistant{q} response)",
+            &["TD205"],
+            At::Nowhere,
+            "the request ends with a message of the model",
+        )
+        .hint(PREFILL),
+        Text::new(
+            "The text field in the ContentBlock object at messages\\.{n}\\.content\\.{m} is blank",
+            &["TD401"],
+            At::This,
+            "a text is blank",
+        ),
+        Text::new(
+            "The content field in the Message object at messages\\.{n} is empty",
+            &["TD401"],
+            At::This,
+            "a message is empty",
+        ),
+        Text::new(
+            "The content field at messages\\.{n}\\.content\\.{m}\\.toolResult cannot be empty",
+            &["TD406"],
+            At::This,
+            "a result that reports an error is empty",
+        ),
+        Text::new(
+            "The format of the value at messages\\.{n}\\.content\\.{m}\\.toolResult\\.content\\.[0-9]+\\.json is invalid",
+            &["TD013"],
+            At::This,
+            "a result is no object where one is asked for",
+        ),
+        Text::new(
+            "The format of the value at messages\\.{n}\\.content\\.{m}\\.toolUse\\.input is invalid",
+            &["TD403"],
+            At::This,
+            "the arguments of a call are no object",
+        ),
+        Text::new(
+            "messages\\.{n}\\.member\\.content\\.{m}\\.member\\.toolUse\\.name",
+            &["TD404"],
+            At::Member,
+            "a tool's name is refused",
+        ),
+        Text::new(
+            "messages\\.{n}\\.member\\.content\\.{m}\\.member\\.(?:toolUse|toolResult)\\.toolUseId",
+            &["TD405"],
+            At::Member,
+            "a call's id is refused",
+        ),
+        Text::new(
+            "The toolConfig field must be defined",
+            &[],
+            At::Nowhere,
+            "the request was built without tools",
+        )
+        .hint("Nothing is wrong with the recording; the program that sends it has to send its tools too."),
+        Text::new(
+            "messages\\.{n}\\.content\\.{m}\\.type: Expected {q}thinking{q} or {q}redacted_thinking{q}, but found",
+            &["TD407"],
+            At::This,
+            "thinking is missing",
+        )
+        .hint("Thinking can only be proved by its provider: the place that the text names is all that is known."),
+        Text::new(
+            "Missing required parameter in messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse: {q}input",
+            &["TD402"],
+            At::Parameter,
+            "a call has no arguments",
+        ),
+        Text::new(
+            "(?:Missing required parameter in|Invalid type for parameter) messages\\[{n}\\]\\.content\\[{m}\\]\\.(?:toolUse|toolResult)(?:\\.toolUseId|: {q}toolUseId)",
+            &["TD107"],
+            At::Parameter,
+            "a call or a result has no id",
+        ),
+        Text::new(
+            "Invalid (?:type|length) for parameter messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse\\.name",
+            &["TD404", "TD013"],
+            At::Parameter,
+            "a tool's name is refused",
+        ),
+        Text::new(
+            "(?:Missing required parameter in|Invalid (?:type|length) for parameter|tagged union structure|Unknown parameter in) messages\\[{n}\\](?:\\.content\\[{m}\\])?",
+            &["TD410", "TD013", "TD401"],
+            At::Parameter,
+            "a block is not of the shape that is asked for",
+        ),
+    ],
+};

@@ -1,0 +1,126 @@
+//! Error texts: what providers and hosts say when they refuse a conversation, as data. A new text is a line in a table.
+//!
+//! Patterns are regular expressions over normalised text, matched anywhere in it, case by case. They know these words in
+//! braces: `{n}` a message's number, `{m}` a block's number, `{id}` and `{ids}` one id and a list of them, `{q}` a quote
+//! or none, `{L}` an Anthropic place such as `messages.3.content.0`. A blank stands for one blank, or for none where the
+//! text is compared without blanks; so no quantifier stands behind a blank.
+
+mod anthropic;
+mod bedrock;
+mod openai_chat;
+mod others;
+
+use crate::formats;
+
+/// A text and what it means for a recording.
+#[derive(Debug)]
+pub struct Text {
+    /// What to look for.
+    pub pattern: &'static str,
+    /// Rules whose damage makes somebody say it, likeliest first. None: nothing is wrong with the recording.
+    pub codes: &'static [&'static str],
+    /// What the number in it counts.
+    pub at: At,
+    /// What it says, in our own words.
+    pub means: &'static str,
+    /// What to know where nothing in the recording proves it; "" for nothing.
+    pub hint: &'static str,
+    /// The ids stand in a Python list of calls behind it.
+    pub listed: bool,
+}
+
+/// What the number of a message in a text means. It counts from 0 in the request as it was sent, where nothing else is said.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// There is none.
+    Nowhere,
+    /// The message that offends.
+    This,
+    /// The message with the call.
+    Call,
+    /// The message that holds the results, or should hold them.
+    Results,
+    /// The message where a result is missing: behind the results that are there; at the end the call's own.
+    Behind,
+    /// The message that offends, counted from 1: a path of an AWS list.
+    Member,
+    /// The message that offends, as a client library says it before it sends: several in one text.
+    Parameter,
+}
+
+impl Text {
+    /// A text; `means` says it in our own words.
+    pub const fn new(
+        pattern: &'static str,
+        codes: &'static [&'static str],
+        at: At,
+        means: &'static str,
+    ) -> Text {
+        Text { pattern, codes, at, means, hint: "", listed: false }
+    }
+
+    /// The same with something to know where the recording proves nothing.
+    pub const fn hint(self, hint: &'static str) -> Text {
+        Text { hint, ..self }
+    }
+
+    /// The same with its ids in a Python list of calls behind it.
+    pub const fn listed(self) -> Text {
+        Text { listed: true, ..self }
+    }
+}
+
+/// The texts of one speaker.
+#[derive(Copy, Clone, Debug)]
+pub struct Table {
+    /// The name of the target or format.
+    pub name: &'static str,
+    /// As people say it.
+    pub title: &'static str,
+    /// The texts; the first that matches decides.
+    pub texts: &'static [Text],
+}
+
+impl Table {
+    /// Whether a provider speaks, not a host or a program in between.
+    pub fn is_provider(&self) -> bool {
+        PROVIDERS.iter().any(|table| table.name == self.name)
+    }
+}
+
+/// What providers say.
+const PROVIDERS: &[&Table] =
+    &[&anthropic::TABLE, &bedrock::TABLE, &openai_chat::TABLE, &others::RESPONSES, &others::GEMINI];
+
+/// All tables: of the providers, of the hosts, of programs in between, of what is no damage of a recording.
+pub fn tables() -> Vec<Table> {
+    let mut all: Vec<Table> = PROVIDERS.iter().copied().copied().collect();
+    let hosts = formats::ALL.iter().filter(|format| !format.habits.errors.is_empty());
+    all.extend(hosts.map(|format| Table {
+        name: format.name,
+        title: format.host,
+        texts: format.habits.errors,
+    }));
+    all.extend([others::GATEWAYS, others::NO_DAMAGE]);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_look_like_codes_and_every_text_says_what_it_means() {
+        for table in tables() {
+            for text in table.texts {
+                assert!(text.codes.iter().all(|code| code.len() == 5 && code.starts_with("TD")), "{text:?}");
+                assert!(!text.means.is_empty() && !text.pattern.is_empty(), "{text:?}");
+                assert!(!text.codes.is_empty() || !text.hint.is_empty(), "{text:?}");
+                assert!(
+                    ![" ?", " *", " +", " {0", " {1", "  "].iter().any(|bad| text.pattern.contains(bad)),
+                    "{text:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What OpenAI Responses and Gemini say, programs that hide the provider's words, and what is no damage of a recording.
+
+use super::{At, Table, Text};
+
+/// OpenAI Responses.
+pub(super) const RESPONSES: Table = Table {
+    name: "openai-responses",
+    title: "OpenAI Responses",
+    texts: &[
+        Text::new(
+            "No tool call found for (?:function call|custom tool call) output with call_id {ids}",
+            &["TD103", "TD203", "TD204", "TD304"],
+            At::Nowhere,
+            "a result has no call",
+        ),
+        Text::new(
+            "No tool output found for (?:function call|custom tool call) {ids}",
+            &["TD101", "TD201", "TD303", "TD102"],
+            At::Nowhere,
+            "a call has no result",
+        ),
+        Text::new(
+            "of type {q}reasoning{q} was provided without its required following item",
+            &["TD409"],
+            At::Nowhere,
+            "thinking stands without what followed it",
+        )
+        .hint("The item that followed the thinking was taken out; the recording cannot tell which."),
+    ],
+};
+
+/// Gemini.
+pub(super) const GEMINI: Table = Table {
+    name: "gemini",
+    title: "Gemini",
+    texts: &[
+        Text::new(
+            "function call turn comes immediately after a user turn",
+            &["TD207", "TD206", "TD201", "TD204"],
+            At::Nowhere,
+            "a call stands where the user or a result should",
+        ),
+        Text::new(
+            "number of function response parts is equal to",
+            &["TD101", "TD104", "TD202", "TD103"],
+            At::Nowhere,
+            "calls and results are not as many",
+        ),
+    ],
+};
+
+/// Programs in between that hide what the provider said.
+pub(super) const GATEWAYS: Table = Table {
+    name: "gateway",
+    title: "A program in between",
+    texts: &[Text::new(
+        "(?:due to tool use concurrency issues|Improperly formed request\\.)",
+        &[
+            "TD101", "TD104", "TD103", "TD201", "TD202", "TD204", "TD105", "TD106", "TD107", "TD401",
+            "TD402", "TD403", "TD405",
+        ],
+        At::Nowhere,
+        "the request was refused; the provider's words are hidden",
+    )],
+};
+
+const ELSEWHERE: &str = "This is no damage of the transcript, and no repair of it helps.";
+
+/// Texts that no repair of a recording helps against.
+pub(super) const NO_DAMAGE: Table = Table {
+    name: "none",
+    title: "The provider",
+    texts: &[
+        Text::new(
+            "(?:prompt is too long|Input is too long for requested model|maximum context length|context_length_exceeded|input length and {q}max_tokens{q} exceed context limit|Too many tokens|exceeds the maximum number of tokens)",
+            &[],
+            At::Nowhere,
+            "the conversation is too long for the model",
+        )
+        .hint("This is no damage of the transcript: it has to be shortened or compacted by the program that holds it."),
+        Text::new(
+            "(?i:rate_limit_error|rate limit (?:reached|exceeded)|RateLimitError|Too Many Requests|ThrottlingException|insufficient_quota|exceeded your current quota|overloaded_error|ServiceUnavailableException)",
+            &[],
+            At::Nowhere,
+            "the provider takes no more requests for now",
+        )
+        .hint(ELSEWHERE),
+        Text::new(
+            "(?:authentication_error|permission_error|AccessDeniedException|Your credit balance is too low|invalid x-api-key|Incorrect API key)",
+            &[],
+            At::Nowhere,
+            "the provider does not let the user in",
+        )
+        .hint(ELSEWHERE),
+        Text::new(
+            "(?:The provided model identifier is invalid|not_found_error|The model {q}[A-Za-z0-9_./:-]{1,80}{q} does not exist|content management policy|prompt injection patterns detected|internal server error|Internal Server Error)",
+            &[],
+            At::Nowhere,
+            "the provider refuses for a reason of its own",
+        )
+        .hint(ELSEWHERE),
+        Text::new(
+            "(?:tools cannot be changed mid-conversation|Cannot condense 0 events)",
+            &[],
+            At::Nowhere,
+            "the host refuses for a reason of its own",
+        )
+        .hint(ELSEWHERE),
+    ],
+};

@@ -1,0 +1,150 @@
+//! `explain --error` and `repair --error`: from a pasted error to the records.
+
+use crate::bench::{Bench, STUCK, healthy};
+
+const TWICE: &str = "messages.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01A";
+
+/// One call without a result, of which another one's id is the beginning, and the conversation went on.
+fn open() -> Vec<String> {
+    let call = |n: u32, id: &str| {
+        STUCK[2]
+            .replace("toolu_01A", id)
+            .replace("0000000002\"", &format!("00000001{n:02}\""))
+            .replace("\"r1\"", &format!("\"r{n}\""))
+    };
+    let result = |n: u32, id: &str, of: u32| {
+        STUCK[4]
+            .replace("toolu_01A", id)
+            .replace("0000000004\"", &format!("00000001{n:02}\""))
+            .replace("0000000002\"", &format!("00000001{of:02}\""))
+    };
+    let says = |n: u32| STUCK[1].replace("0000000001\"", &format!("00000001{n:02}\""));
+    vec![
+        STUCK[0].to_owned(),
+        STUCK[1].to_owned(),
+        call(10, "toolu_ab"),
+        result(11, "toolu_ab", 10),
+        call(12, "toolu_ab.c:1-2"),
+        says(13),
+        call(14, "toolu_zz"),
+        says(15),
+    ]
+}
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.lines("healthy.jsonl", &healthy());
+    bench.lines("open.jsonl", &open().iter().map(String::as_str).collect::<Vec<_>>());
+    bench
+}
+
+#[test]
+fn an_id_leads_to_the_records() {
+    let bench = bench();
+    let before = bench.tree("");
+    let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]).exits(0);
+    let ran = ran.says("Read:   Anthropic · a call has more than one result · message 1 · id toolu_01A");
+    let ran = ran.says("toolu_01A has more than one result: line 3, 4, 5").says("fatal[TD104]");
+    let ran = ran.says("Next:   transcript-doctor repair run.jsonl");
+    assert!(!ran.out.contains("private") && ran.err.is_empty(), "{}{}", ran.out, ran.err);
+    assert_eq!(bench.tree(""), before);
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json", "--error", TWICE]).exits(0).json();
+    assert_eq!((&json["evidence"], &json["answers"][0]["status"]), (&"ids".into(), &"several".into()));
+    assert_eq!(json["conversation"]["findings"][0]["code"], "TD104");
+}
+
+#[test]
+fn an_id_that_begins_another_one_is_not_meant() {
+    let bench = bench();
+    let text =
+        |id: &str| format!("Expected toolResult blocks at messages.5.content\nfor the following Ids: {id}");
+    let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab.c:1-2")]).exits(0);
+    ran.says("toolu_ab.c:1-2 has no result: line 5").says("the text says message 5");
+    let ran = bench.run(&["explain", "open.jsonl", "--error", &text("toolu_ab")]).exits(5);
+    ran.says("toolu_ab is as it should be here");
+    for other in ["toolu_a", "toolu_ab.c", "toolu_ab.c:1-23"] {
+        let ran = bench.run(&["explain", "open.jsonl", "--error", &text(other)]).exits(5);
+        ran.says(&format!("{other} is not in this recording"));
+    }
+    let broken = "litellm.BadRequestError: BedrockException - {\"message\":\"Expected toolResult blocks at mess\nages.4.content for the following Ids: toolu_ab.\nc:1-2\"}";
+    bench.run(&["explain", "open.jsonl", "--error", broken]).exits(0).says("toolu_ab.c:1-2 has no result");
+}
+
+#[test]
+fn without_an_id_the_number_leads_and_without_a_number_the_kind() {
+    let bench = bench();
+    let text = "messages.4: Did not find 1 `tool_result` block(s) at the beginning of this message";
+    let ran = bench.run(&["explain", "open.jsonl", "--error", text]).exits(0);
+    let ran = ran.says("by the number of the message").says("the same");
+    assert_eq!(ran.out.matches("fatal[TD101]").count(), 2, "{}", ran.out);
+    let json = bench.run(&["explain", "open.jsonl", "-f", "json", "--error", text]).json();
+    assert_eq!(json["findings"].as_array().unwrap().len(), 1);
+    let text = "API Error: 400 due to tool use concurrency issues. Run /rewind";
+    let json = bench.run(&["explain", "open.jsonl", "-f", "json", "--error", text]).exits(0).json();
+    assert_eq!((&json["evidence"], json["findings"].as_array().unwrap().len()), (&"kind".into(), 2));
+    bench.run(&["explain", "healthy.jsonl", "--error", text]).exits(5).says("Nothing of that kind");
+}
+
+#[test]
+fn what_is_no_damage_is_told_so() {
+    let bench = bench();
+    for text in ["prompt is too long: 2 tokens > 1 maximum", "ThrottlingException: slow down"] {
+        bench.run(&["explain", "run.jsonl", "--error", text]).exits(0).says("no damage of a transcript");
+        bench.run(&["repair", "run.jsonl", "--error", text]).exits(4);
+    }
+    bench.run(&["explain", "run.jsonl", "--error", "good morning"]).exits(5).says("a text that is not known");
+}
+
+#[test]
+fn where_the_text_comes_from() {
+    let bench = bench();
+    bench.run_with(&["explain", "run.jsonl", "--error", "-"], TWICE.as_bytes()).exits(0).says("TD104");
+    let input = bench.read("run.jsonl");
+    bench.run_with(&["explain", "-", "--error", TWICE], &input).exits(0).says("TD104");
+    bench
+        .run_with(&["explain", "-", "--error", "-"], &input)
+        .exits(2)
+        .complains("standard input cannot be both");
+    bench.run(&["explain", "run.jsonl", "--error", " "]).exits(2).complains("the error text is empty");
+    bench.run(&["explain", "TD104", "--error", TWICE]).exits(2).complains("not in a rule");
+    bench.run(&["explain", "gone.jsonl", "--error", TWICE]).exits(3);
+    bench.run(&["explain", "--error", TWICE]).exits(2);
+}
+
+#[test]
+fn of_several_recordings_only_those_that_are_meant_are_told() {
+    let bench = Bench::new();
+    bench.lines("logs/run.jsonl", &STUCK);
+    bench.lines("logs/healthy.jsonl", &healthy());
+    let ran = bench.run(&["explain", "logs", "--error", TWICE]).exits(0).says("logs/run.jsonl");
+    assert!(!ran.out.contains("healthy.jsonl"), "{}", ran.out);
+    let other = TWICE.replace("toolu_01A", "toolu_other");
+    bench.run(&["explain", "logs", "--error", &other]).exits(5).complains("nothing was found for the text");
+}
+
+#[test]
+fn a_strange_text_cannot_steer_the_terminal() {
+    let bench = bench();
+    let text = "Expected toolResult blocks at messages.5.content for the following Ids: a\u{1b}[2Jb\u{202e}c, \u{9b}d";
+    let ran = bench.run(&["explain", "run.jsonl", "--error", text]).exits(5);
+    assert!(!ran.out.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{:?}", ran.out);
+}
+
+#[test]
+fn a_repair_is_restricted_to_what_the_text_names() {
+    let bench = bench();
+    let text = "Expected toolResult blocks at messages.2.content for the following Ids: toolu_zz";
+    let planned = bench.run(&["repair", "-n", "open.jsonl", "--error", text]).exits(1);
+    let planned = planned.says("Would insert 1").says("--error");
+    assert!(!planned.out.contains("toolu_ab.c"), "{}", planned.out);
+    let ran = bench.run(&["repair", "open.jsonl", "--error", text]).exits(1).says("Inserted 1;");
+    assert_eq!(ran.out.matches("plan:").count(), 1, "{}", ran.out);
+    let left = bench.run(&["check", "open.jsonl", "-f", "json"]).exits(1).json();
+    let findings = left["conversations"][0]["findings"].as_array().unwrap();
+    let fatal: Vec<_> = findings.iter().filter(|finding| finding["severity"] == "fatal").collect();
+    assert_eq!((fatal.len(), &fatal[0]["call_ids"][0]), (1, &"toolu_ab.c:1-2".into()));
+    let again = bench.run(&["repair", "open.jsonl", "--error", text]).exits(4);
+    again.says("toolu_zz is as it should be here").complains("names nothing in it that could be repaired");
+    bench.run(&["repair", "open.jsonl", "run.jsonl", "--error", text]).exits(2).complains("one recording");
+}
