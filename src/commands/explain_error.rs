@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::exit::{self, Outcome};
+use super::exit::Outcome;
 use super::{Run, Usage, check, owner, paste};
 use crate::cli::Explain;
 use crate::explain::error::{Account, account, decode};
@@ -49,10 +49,8 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
         let recordings = many(finds.found.len() as u64, "recording");
         run.say(Tone::Warn, &format!("nothing was found for the text in {recordings}"));
     }
-    outcome.nothing = !told && !(finds.found.is_empty() && run.global.allow_empty);
-    if outcome.nothing && finds.found.is_empty() && finds.missed.is_empty() {
-        return Ok(exit::NOTHING);
-    }
+    let allowed = finds.found.is_empty() && run.global.allow_empty;
+    outcome.nothing = !told && !allowed;
     Ok(outcome.status())
 }
 

@@ -125,8 +125,11 @@ impl Page<'_> {
         if some {
             writeln!(out)?;
         }
-        for answer in &self.account.answers {
+        for answer in self.account.answers.iter().take(self.most()) {
             self.answer(answer, out)?;
+        }
+        if let Some(more @ 1..) = self.account.answers.len().checked_sub(self.most()) {
+            writeln!(out, "  and {more} more ids; -v shows them")?;
         }
         for check in &self.account.index_checks {
             self.index(check, out)?;

@@ -9,16 +9,17 @@ pub(super) struct Listed {
     pub nameless: bool,
 }
 
+/// Lists that are tried in one level, at most: each is read to its end.
+const TRIED: usize = 8;
+
 /// The first list of calls in a text, of which the end may be missing. `levels`: the text in rising levels of unquoting;
 /// the first that has a list counts, since deeper ones no longer tell which quote ends a string.
 pub(super) fn calls(levels: &[String]) -> Listed {
     let mut lists = levels.iter().flat_map(|level| {
         // What a traceback printed before is not meant.
         let level = level.find("AIMessages").map_or(level.as_str(), |at| &level[at..]);
-        level.match_indices('[').filter_map(|(at, _)| {
-            let list = &level[at + 1..];
-            list.trim_start().starts_with('{').then(|| read(list))
-        })
+        let lists = level.match_indices('[').map(|(at, _)| &level[at + 1..]);
+        lists.filter(|list| list.trim_start().starts_with('{')).take(TRIED).map(read)
     });
     lists.find(|list| *list != Listed::default()).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use regex::{Captures, Regex};
 
-use super::listed::{self, Listed};
+use super::listed;
 use super::normalise::{DENSE, Normal, is_token, normalise};
 use crate::targets::errors::{At, Table, Text, tables};
 
@@ -12,6 +12,8 @@ use crate::targets::errors::{At, Table, Text, tables};
 const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
 /// Places that are taken from one text, at most.
 const MOST: usize = 100;
+/// Ids that are taken from one list, at most.
+pub(super) const IDS: usize = 1000;
 
 /// A text that was recognised.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,13 +68,12 @@ impl Paste {
     pub fn read(text: &str) -> Paste {
         let tables = tables();
         let normal = normalise(text);
-        let listed = listed::calls(&normal.levels);
         let forms = [0, 1, DENSE].map(|form| {
             // Without a line break the forms do not differ, and an id has a clear end in the first one.
             if form > 0 && normal.breaks.is_empty() {
                 return Vec::new();
             }
-            let hear = |table: usize| hear(&tables, table, &normal, form, &listed);
+            let hear = |table: usize| hear(&tables, table, &normal, form);
             (0..tables.len()).map(hear).filter(|heard| !heard.is_empty()).collect()
         });
         Paste { forms, tokens: tokens(&normal), tables }
@@ -99,11 +100,11 @@ impl Paste {
 
 /// What a table hears in a form: every place where its first matching text matches. Texts that list several faults at
 /// once are taken together.
-fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize, listed: &Listed) -> Vec<Heard> {
+fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize) -> Vec<Heard> {
     let text = &normal.forms[form];
     let patterns = &all(tables, form)[table];
     let mut out: Vec<Heard> = Vec::new();
-    let mut kind = None;
+    let (mut kind, mut listed, mut beside) = (None, None, None);
     for (row, known) in tables[table].texts.iter().enumerate() {
         let several = matches!(known.at, At::Member | At::Parameter);
         if kind.is_some_and(|kind| kind != known.at || !several) {
@@ -113,7 +114,7 @@ fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize, listed: &L
         for captures in regex.captures_iter(text).take(MOST) {
             let mut heard = from(&captures);
             (heard.table, heard.row) = (table, row);
-            if let Some(ids) = captures.name("ids").filter(|_| form == 0) {
+            if let Some(ids) = captures.name("ids").or_else(|| captures.name("id")).filter(|_| form == 0) {
                 let last = captures.get(0).is_some_and(|all| all.end() == ids.end());
                 heard.open = last && normal.goes_on(ids.end());
                 // Without a mark that may end a sentence it is as likely the beginning of an id as an id.
@@ -122,11 +123,12 @@ fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize, listed: &L
                 }
             }
             if known.listed {
-                heard.ids.clone_from(&listed.ids);
-                heard.nameless = listed.nameless;
+                let list = listed.get_or_insert_with(|| listed::calls(&normal.levels));
+                heard.ids = list.ids.iter().take(IDS).cloned().collect();
+                heard.nameless = list.nameless;
             }
             if heard.index.is_none() && matches!(known.at, At::This | At::Behind) {
-                heard.index = parameter(text);
+                heard.index = *beside.get_or_insert_with(|| parameter(text));
             }
             // A later text of the list may be more general: what an earlier one took is not taken again.
             let taken = several && out.iter().any(|other| other.index == heard.index);
@@ -147,7 +149,7 @@ fn from(captures: &Captures<'_>) -> Heard {
         table: 0,
         row: 0,
         index: group("n").and_then(|n| n.parse().ok()),
-        ids: ids.split(',').map(bare).filter(|id| !id.is_empty()).collect(),
+        ids: ids.split(',').map(bare).filter(|id| !id.is_empty()).take(IDS).collect(),
         nameless: false,
         open: false,
     }

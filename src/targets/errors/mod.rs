@@ -64,6 +64,11 @@ impl Text {
         Text { hint, ..self }
     }
 
+    /// Whether it can name a message by its number.
+    pub fn is_placed(&self) -> bool {
+        self.pattern.contains("{n}") || self.pattern.contains("{L}")
+    }
+
     /// The same with its ids in a Python list of calls behind it.
     pub const fn listed(self) -> Text {
         Text { listed: true, ..self }

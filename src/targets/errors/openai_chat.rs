@@ -35,13 +35,13 @@ pub(super) const TABLE: Table = Table {
             "a result has no call before it",
         ),
         Text::new(
-            "{q}tool_call_id{q} of {q}{ids}{q} not found in {q}tool_calls{q} of previous message",
+            "{q}tool_call_id{q} of {q}{id}{q} not found in {q}tool_calls{q} of previous message",
             &["TD108", "TD103", "TD101"],
             At::This,
             "a result does not belong to the calls before it",
         ),
         Text::new(
-            "Duplicate value for {q}tool_call_id{q} of {q}{ids}{q}(?:, in messages\\.?\\[{n}\\] and)?",
+            "Duplicate value for {q}tool_call_id{q} of {q}{id}{q}(?:, in messages\\.?\\[{n}\\] and)?",
             &["TD104", "TD105", "TD109"],
             At::This,
             "a call has more than one result",

@@ -1,0 +1,179 @@
+//! The findings of a recording that a text leads to.
+
+use std::collections::BTreeSet;
+
+use super::ids::Hit;
+use super::paste::Heard;
+use super::places::{self, Mapped};
+use super::{Decoded, Named, Paste, Status};
+use crate::engine::Judged;
+use crate::rules::Finding;
+use crate::targets::errors::At;
+use crate::transcript::pairs::Standing;
+use crate::transcript::{PartKind, Severity};
+
+/// A recording and what the text says of it.
+pub(super) struct Look<'a> {
+    pub judged: &'a Judged,
+    pub paste: &'a Paste,
+    pub heard: &'a [Heard],
+}
+
+impl Look<'_> {
+    fn codes(&self) -> &'static [&'static str] {
+        self.heard.first().map_or(&[], |heard| self.paste.text(heard).codes)
+    }
+
+    fn at(&self) -> At {
+        self.heard.first().map_or(At::Nowhere, |heard| self.paste.text(heard).at)
+    }
+
+    /// The findings about an id, and how it stands with it.
+    pub fn named(&self, asked: String, hit: Option<Hit>) -> Named {
+        let Some(hit) = hit else {
+            return Named { asked, hit: None, findings: Vec::new(), status: Status::Absent };
+        };
+        let about = |finding: &Finding| self.is_about(finding, &hit);
+        let all: Vec<usize> = self.numbered().filter(|(_, f)| about(f)).map(|(at, _)| at).collect();
+        let ranked = self.ranked(&all);
+        let mut findings = if ranked.is_empty() { all } else { ranked };
+        // The id of several calls: the one at the place that the text names.
+        let index = self.heard.iter().find_map(|heard| heard.index);
+        if let Some(index) = index.map(|index| places::from_zero(self.at(), index)) {
+            let there = |at: &usize| self.positions(*at).contains(&index);
+            if findings.iter().any(there) {
+                findings.retain(there);
+            }
+        }
+        let status = match findings.first() {
+            Some(first) => status_of(&self.judged.findings[*first], self.codes()),
+            None => self.status(&hit),
+        };
+        Named { asked, hit: Some(hit), findings, status }
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = (usize, &Finding)> {
+        self.judged.findings.iter().enumerate()
+    }
+
+    /// Those of the findings that are of the text's rules, in the order of these.
+    fn ranked(&self, findings: &[usize]) -> Vec<usize> {
+        let mut ranked: Vec<(usize, usize)> = findings
+            .iter()
+            .filter_map(|at| Some((rank(&self.judged.findings[*at], self.codes())?, *at)))
+            .collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, at)| at).collect()
+    }
+
+    fn is_about(&self, finding: &Finding, hit: &Hit) -> bool {
+        let t = &self.judged.transcript;
+        let parts = || hit.parts.iter().map(|part| t.a_part(*part));
+        let call = finding.calls.iter().any(|id| parts().any(|part| part.id == Some(*id)));
+        let record =
+            hit.record.is_some_and(|record| finding.labels.iter().any(|label| label.event == record));
+        call || record || finding.consequences.iter().any(|finding| self.is_about(finding, hit))
+    }
+
+    fn positions(&self, at: usize) -> BTreeSet<u32> {
+        places::positions(self.judged, &self.judged.findings[at], self.at())
+    }
+
+    /// How it stands with an id that no finding is about.
+    fn status(&self, hit: &Hit) -> Status {
+        let pairs = &self.judged.view.pairs;
+        let standing =
+            |test: fn(&Standing) -> bool| hit.parts.iter().any(|part| test(&pairs.standing(*part)));
+        if hit.record.is_some() {
+            Status::Proper
+        } else if standing(|standing| *standing == Standing::Open) {
+            Status::Waits
+        } else if standing(|standing| *standing != Standing::None) {
+            Status::Proper
+        } else {
+            Status::NotSent
+        }
+    }
+
+    /// Where the text has both ids and a number: whether they agree.
+    pub fn compare(&self, decoded: &mut Decoded<'_>) {
+        let Some(index) = self.heard.iter().find_map(|heard| heard.index) else { return };
+        let api = places::from_zero(self.at(), index);
+        let mut ours: Vec<u32> = decoded.findings.iter().flat_map(|at| self.positions(*at)).collect();
+        if ours.is_empty() {
+            ours = decoded.ids.iter().filter_map(|named| self.proper_place(named.hit.as_ref()?)).collect();
+        }
+        let near = ours.into_iter().min_by_key(|ours| (ours.abs_diff(api), *ours));
+        decoded.mapped.extend(near.map(|ours| Mapped { api, ours }));
+    }
+
+    /// Where a text would place a call that has its result.
+    fn proper_place(&self, hit: &Hit) -> Option<u32> {
+        let (t, view) = (&self.judged.transcript, &self.judged.view);
+        let wanted = if self.at() == At::This { PartKind::Result } else { PartKind::Call };
+        let mut parts = hit.parts.iter().map(|part| t.a_part(*part)).filter(|part| part.kind == wanted);
+        let index = parts.find_map(|part| view.api_index(part.event))?;
+        Some(if self.at() == At::Results { index.saturating_add(1) } else { index })
+    }
+
+    /// The findings at the places that the text numbers.
+    pub fn by_index(&self, decoded: &mut Decoded<'_>) {
+        let ranked = self.by_kind(self.codes());
+        for heard in self.heard {
+            let Some(index) = heard.index else { continue };
+            let at = self.paste.text(heard).at;
+            let codes = self.paste.text(heard).codes;
+            let own = |place: &usize| rank(&self.judged.findings[*place], codes).is_some();
+            let there = |ours: u32| -> Vec<usize> {
+                let stands = |place: &usize| {
+                    places::positions(self.judged, &self.judged.findings[*place], at).contains(&ours)
+                };
+                ranked.iter().copied().filter(|place| own(place) && stands(place)).collect()
+            };
+            let api = places::from_zero(at, index);
+            let hit = places::candidates(at, index).into_iter().map(|ours| (ours, there(ours)));
+            match hit.into_iter().find(|(_, findings)| !findings.is_empty()) {
+                Some((ours, findings)) => {
+                    decoded.mapped.push(Mapped { api, ours });
+                    decoded.findings.extend(findings);
+                }
+                None => decoded.mapped.push(Mapped { api, ours: api }),
+            }
+        }
+    }
+
+    /// The findings of these rules, in the order of these. What is but a note says nothing, except a call that waits.
+    pub fn by_kind(&self, codes: &[&str]) -> Vec<usize> {
+        let heavy = |f: &Finding| f.severity > Severity::Note || f.rule.code == "TD102";
+        let mut ranked: Vec<(usize, usize)> = self
+            .numbered()
+            .filter(|(_, f)| heavy(f))
+            .filter_map(|(at, f)| Some((rank(f, codes)?, at)))
+            .collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, at)| at).collect()
+    }
+}
+
+/// The position of a finding's rule in a list of codes, or that of what it explains.
+fn rank(finding: &Finding, codes: &[&str]) -> Option<usize> {
+    let own = codes.iter().position(|code| *code == finding.rule.code);
+    own.or_else(|| finding.consequences.iter().filter_map(|finding| rank(finding, codes)).min())
+}
+
+fn status_of(finding: &Finding, codes: &[&str]) -> Status {
+    let explained = || {
+        let mut explained = finding.consequences.iter().map(|finding| finding.rule.code);
+        explained.find(|code| codes.contains(code))
+    };
+    let own = codes.is_empty() || codes.contains(&finding.rule.code);
+    let code = if own { finding.rule.code } else { explained().unwrap_or(finding.rule.code) };
+    match code {
+        "TD101" => Status::Unanswered,
+        "TD102" => Status::Waits,
+        "TD103" => Status::NoCall,
+        "TD104" | "TD105" => Status::Several,
+        code if code.starts_with("TD2") || code.starts_with("TD3") => Status::Elsewhere,
+        _ => Status::Damaged,
+    }
+}
