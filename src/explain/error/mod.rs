@@ -11,6 +11,7 @@ mod look;
 mod normalise;
 mod paste;
 mod places;
+mod tables;
 
 use std::cmp::Reverse;
 

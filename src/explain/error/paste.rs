@@ -6,7 +6,8 @@ use regex::{Captures, Regex};
 
 use super::listed;
 use super::normalise::{DENSE, Normal, is_token, normalise};
-use crate::targets::errors::{At, Table, Text, tables};
+use super::tables;
+use crate::targets::errors::{At, Table, Text};
 
 /// Characters of an id in a text; `…` stands for what somebody left out.
 const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
@@ -66,7 +67,7 @@ pub struct Paste {
 impl Paste {
     /// Reads a text, with the texts of all providers and hosts.
     pub fn read(text: &str) -> Paste {
-        let tables = tables();
+        let tables = tables::all();
         let normal = normalise(text);
         let forms = [0, 1, DENSE].map(|form| {
             // Without a line break the forms do not differ, and an id has a clear end in the first one.

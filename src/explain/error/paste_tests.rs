@@ -522,7 +522,7 @@ fn heard(
 
 #[test]
 fn every_pattern_is_one() {
-    for table in tables() {
+    for table in tables::all() {
         for text in table.texts {
             for form in 0..=DENSE {
                 assert!(compiled(text.pattern, form).is_some(), "{}", text.pattern);

@@ -1,0 +1,32 @@
+//! All texts that are known, in the order in which they are asked.
+
+use crate::formats;
+use crate::targets::errors::{OTHERS, PROVIDERS, Table};
+
+/// The tables of the providers, of the hosts, of programs in between, of what is no damage of a recording.
+pub(super) fn all() -> Vec<Table> {
+    let hosts = formats::ALL.iter().filter(|format| !format.habits.errors.is_empty());
+    let hosts =
+        hosts.map(|format| Table { name: format.name, title: format.host, texts: format.habits.errors });
+    PROVIDERS.iter().map(|table| **table).chain(hosts).chain(OTHERS.iter().map(|table| **table)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_look_like_codes_and_every_text_says_what_it_means() {
+        for table in all() {
+            for text in table.texts {
+                assert!(text.codes.iter().all(|code| code.len() == 5 && code.starts_with("TD")), "{text:?}");
+                assert!(!text.means.is_empty() && !text.pattern.is_empty(), "{text:?}");
+                assert!(!text.codes.is_empty() || !text.hint.is_empty(), "{text:?}");
+                assert!(
+                    ![" ?", " *", " +", " {0", " {1", "  "].iter().any(|bad| text.pattern.contains(bad)),
+                    "{text:?}"
+                );
+            }
+        }
+    }
+}
