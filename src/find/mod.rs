@@ -1,5 +1,6 @@
 //! What the user typed, as sources: files, conversation folders, trees of them, standard input.
 
+mod store;
 mod walk;
 
 use std::collections::HashSet;
@@ -8,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
-use crate::containers::Layout;
+use crate::containers::{Layout, database};
 use crate::formats::head::Head;
 use crate::formats::{self, Claim, Format, unbuilt};
 use crate::report::build::name_of;
@@ -147,6 +148,10 @@ impl Finds {
         if size == 0 {
             self.unknown(&path, named, "the file is empty: nothing to check");
             return;
+        }
+        if let Some(kind) = database::kind(&source, entry) {
+            let told = if named { store::told(kind, &path, &source) } else { String::new() };
+            return self.unknown(&path, named, &told);
         }
         let name = name_of(&path);
         let head = match Head::of_file(&source, entry, &name) {

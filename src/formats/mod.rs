@@ -8,6 +8,7 @@ mod langchain;
 pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;
+pub mod stores;
 pub mod unbuilt;
 mod words;
 

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod databases;
 mod diff;
 mod error;
 mod explain;

@@ -1,0 +1,120 @@
+//! The columns that a `CREATE TABLE` statement names.
+
+/// Columns of a table that are looked at.
+const MOST: usize = 500;
+/// Words that begin a constraint of the table where they are not quoted.
+const CONSTRAINTS: &[&str] = &["constraint", "primary", "unique", "check", "foreign"];
+
+/// Their names in lower case, in order. What is no such statement has none.
+pub(super) fn of(statement: &str) -> Vec<String> {
+    let mut columns = Vec::new();
+    let (mut depth, mut begins) = (0_u32, false);
+    for token in (Tokens { rest: statement }) {
+        match token {
+            Token::Sign('(') => {
+                depth += 1;
+                begins = depth == 1;
+            }
+            Token::Sign(')') if depth <= 1 => break,
+            Token::Sign(')') => depth -= 1,
+            Token::Sign(',') if depth == 1 => begins = true,
+            Token::Sign(_) => begins = false,
+            Token::Word(word, quoted) => {
+                let is_constraint = !quoted && CONSTRAINTS.contains(&word.as_str());
+                if begins && !is_constraint && columns.len() < MOST {
+                    columns.push(word);
+                }
+                begins = false;
+            }
+        }
+    }
+    columns
+}
+
+enum Token {
+    /// A name or key word in lower case, and whether it stood in quotes.
+    Word(String, bool),
+    /// Anything else, sign by sign.
+    Sign(char),
+}
+
+struct Tokens<'a> {
+    rest: &'a str,
+}
+
+impl Tokens<'_> {
+    /// Takes what is before this sign, and the sign.
+    fn up_to(&mut self, end: char) -> String {
+        let (inside, rest) = self.rest.split_once(end).unwrap_or((self.rest, ""));
+        let word = inside.to_lowercase();
+        self.rest = rest;
+        word
+    }
+
+    /// A quoted name; a doubled quote in it stands for one.
+    fn quoted(&mut self, quote: char) -> String {
+        let mut word = self.up_to(quote);
+        while let Some(rest) = self.rest.strip_prefix(quote) {
+            self.rest = rest;
+            word.push(quote);
+            let more = self.up_to(quote);
+            word.push_str(&more);
+        }
+        word
+    }
+
+    fn skip(&mut self) {
+        loop {
+            let rest = self.rest.trim_start();
+            self.rest = if let Some(comment) = rest.strip_prefix("--") {
+                comment.split_once('\n').map_or("", |(_, rest)| rest)
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                comment.split_once("*/").map_or("", |(_, rest)| rest)
+            } else {
+                self.rest = rest;
+                return;
+            };
+        }
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        self.skip();
+        let first = self.rest.chars().next()?;
+        let is_name = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$';
+        if is_name(first) {
+            let end = self.rest.find(|sign| !is_name(sign)).unwrap_or(self.rest.len());
+            let (word, rest) = self.rest.split_at(end);
+            self.rest = rest;
+            return Some(Token::Word(word.to_lowercase(), false));
+        }
+        self.rest = &self.rest[first.len_utf8()..];
+        Some(match first {
+            '"' | '`' | '\'' => Token::Word(self.quoted(first), true),
+            '[' => Token::Word(self.up_to(']'), true),
+            sign => Token::Sign(sign),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn columns_are_named_whatever_their_quotes_types_and_comments() {
+        let plain = "CREATE TABLE t (a TEXT NOT NULL, B INTEGER DEFAULT (1, 2), c DECIMAL(10, 2), PRIMARY KEY (a, b))";
+        assert_eq!(of(plain), ["a", "b", "c"]);
+        let quoted = "CREATE TABLE \"x(y\" (\"a\"\"b\" TEXT, [c d] TEXT, `primary` TEXT, -- z, (\n /* q, */ 'e' , \"CHECK\")";
+        assert_eq!(of(quoted), ["a\"b", "c d", "primary", "e", "check"]);
+        let constrained = "create table t(a, CONSTRAINT k UNIQUE (a), CHECK (a > 0), FOREIGN KEY (a) REFERENCES u(z)) STRICT, x(y)";
+        assert_eq!(of(constrained), ["a"]);
+        for broken in ["", "CREATE TABLE t", "(", "t(\"", "t(a, --", "t(/*", ")a(", "t([a"] {
+            let _ = of(broken);
+        }
+        assert_eq!(of("t(a, b"), ["a", "b"]);
+    }
+}

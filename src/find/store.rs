@@ -1,0 +1,30 @@
+//! Databases: named by their tables; none is read yet.
+
+use std::path::{Path, PathBuf};
+
+use crate::bytes::source::{Entries, EntryId, Shape, Source};
+use crate::containers::database::{self, Kind};
+use crate::formats::stores;
+
+/// What a database, or a file that belongs to one, is and why it is not examined.
+pub(super) fn told(kind: Kind, path: &Path, source: &Source) -> String {
+    if kind == Kind::Log {
+        return "the write-ahead log of a SQLite database: name the database itself".to_owned();
+    }
+    let entry = EntryId(0);
+    let log = (source.shape() == Shape::File).then(|| beside(path)).and_then(|log| Source::file(&log).ok());
+    let log = log.as_ref().map(|log| (log as &dyn Entries, entry));
+    let tables = database::tables((source, entry), log);
+    match tables.as_deref().map(stores::recognise) {
+        None => "a SQLite database whose tables cannot be read".to_owned(),
+        Some(None) => "a SQLite database of no format that is known".to_owned(),
+        Some(Some(store)) => format!("recognised as {}, which is not read yet", store.name),
+    }
+}
+
+/// Where the log of a database is: beside the file itself, also where that is named by a link.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
+    name.push("-wal");
+    name.into()
+}

@@ -1,0 +1,69 @@
+//! Databases that are known by their tables and not read yet: said so, never taken for something else.
+
+use crate::containers::database::Table;
+
+/// A kind of database.
+pub struct Store {
+    /// Its name: that of the format where the format has one.
+    pub name: &'static str,
+    /// The tables that decide, each with columns that it has.
+    tables: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Any table: the application may give it another name.
+const ANY: &str = "*";
+
+/// All of them.
+const ALL: &[Store] = &[
+    Store {
+        name: "langgraph-checkpoints",
+        tables: &[
+            (
+                "checkpoints",
+                &[
+                    "thread_id",
+                    "checkpoint_ns",
+                    "checkpoint_id",
+                    "parent_checkpoint_id",
+                    "type",
+                    "checkpoint",
+                    "metadata",
+                ],
+            ),
+            (
+                "writes",
+                &[
+                    "thread_id",
+                    "checkpoint_ns",
+                    "checkpoint_id",
+                    "task_id",
+                    "idx",
+                    "channel",
+                    "type",
+                    "value",
+                ],
+            ),
+        ],
+    },
+    Store {
+        name: "opencode",
+        tables: &[("session", &[]), ("message", &["session_id", "data"]), ("part", &["message_id", "data"])],
+    },
+    Store { name: "goose", tables: &[("sessions", &[]), ("messages", &["session_id", "content_json"])] },
+    Store {
+        name: "OpenClaw SQLite store",
+        tables: &[("transcript_events", &["session_id", "seq", "event_json"])],
+    },
+    Store { name: "openai-agents-sqlite", tables: &[(ANY, &["session_id", "message_data"])] },
+];
+
+/// The store that has these tables.
+pub fn recognise(tables: &[Table]) -> Option<&'static Store> {
+    let has = |wanted: &(&str, &[&str])| {
+        let named = tables.iter().filter(|table| wanted.0 == ANY || table.name == wanted.0);
+        let fits =
+            |table: &Table| wanted.1.iter().all(|column| table.columns.iter().any(|own| own == column));
+        named.into_iter().any(fits)
+    };
+    ALL.iter().find(|store| store.tables.iter().all(has))
+}

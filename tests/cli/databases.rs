@@ -1,0 +1,71 @@
+//! Databases that are known by their tables and not read yet.
+
+use std::path::{Path, PathBuf};
+
+use crate::bench::Bench;
+
+/// Copies a database out of the fixtures: no reader may leave a trace there.
+fn copied(bench: &Bench, name: &str) -> PathBuf {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/databases").join(name);
+    let to = bench.path(name);
+    std::fs::copy(from, &to).unwrap();
+    to
+}
+
+#[test]
+fn each_is_named_and_not_examined() {
+    let bench = Bench::new();
+    copied(&bench, "langgraph-checkpoints-in-log.sqlite-wal");
+    for (name, known) in [
+        ("langgraph-checkpoints.sqlite", "recognised as langgraph-checkpoints, which is not read yet"),
+        (
+            "langgraph-checkpoints-among-others.sqlite",
+            "recognised as langgraph-checkpoints, which is not read yet",
+        ),
+        ("langgraph-checkpoints-utf16.sqlite", "recognised as langgraph-checkpoints, which is not read yet"),
+        ("langgraph-checkpoints-in-log.sqlite", "recognised as langgraph-checkpoints, which is not read yet"),
+        ("langgraph-checkpoints-in-log.sqlite-wal", "name the database itself"),
+        ("goose.db", "recognised as goose, which is not read yet"),
+        ("opencode.db", "recognised as opencode, which is not read yet"),
+        ("openai-agents-sqlite.db", "recognised as openai-agents-sqlite, which is not read yet"),
+        ("openclaw.sqlite", "recognised as OpenClaw SQLite store, which is not read yet"),
+        ("message-store.db", "a SQLite database of no format that is known"),
+    ] {
+        copied(&bench, name);
+        let before = bench.tree("");
+        bench.run(&["check", name]).exits(3).says(known);
+        bench.run(&["check", "--from", "pi", name]).exits(3).says(known);
+        bench.run(&["repair", "--yes", name]).exits(3).says(known);
+        assert_eq!(bench.tree(""), before, "{name}");
+    }
+}
+
+#[test]
+fn the_log_lies_beside_the_file_behind_a_link() {
+    let bench = Bench::new();
+    copied(&bench, "langgraph-checkpoints-in-log.sqlite-wal");
+    copied(&bench, "langgraph-checkpoints-in-log.sqlite");
+    std::fs::create_dir(bench.path("elsewhere")).unwrap();
+    #[cfg(unix)]
+    {
+        let link = bench.path("elsewhere/link.db");
+        std::os::unix::fs::symlink(bench.path("langgraph-checkpoints-in-log.sqlite"), link).unwrap();
+        bench.run(&["check", "elsewhere/link.db"]).exits(3).says("recognised as langgraph-checkpoints");
+    }
+}
+
+#[test]
+fn one_that_is_met_on_a_walk_is_passed_over() {
+    let bench = Bench::new();
+    copied(&bench, "goose.db");
+    bench.run(&["check", "."]).exits(5);
+}
+
+#[test]
+fn one_that_is_torn_is_told() {
+    let bench = Bench::new();
+    let path = copied(&bench, "goose.db");
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..300]).unwrap();
+    bench.run(&["check", "goose.db"]).exits(3).says("a SQLite database whose tables cannot be read");
+}
