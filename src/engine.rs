@@ -101,7 +101,7 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
     let scene =
         Scene { entries, layout: &claim.layout, transcript: &transcript, target, name, live: ask.live };
     let mut view = (claim.format.project)(&scene);
-    view.misplaced = placement::misplaced(&transcript, &view);
+    view.misplaced = placement::misplaced(&transcript, &view, target.results_anywhere);
     let session = (claim.format.session)(&scene);
     let case = Case {
         transcript: &transcript,

@@ -48,6 +48,8 @@ impl Seen<'_> {
         // A missing file of a numbered folder is a hole without bytes.
         let there =
             |no: &u32| t.event(*no).state != State::Void && t.event(*no).at.end > t.event(*no).at.start;
+        // What stands inside a record is told with the record.
+        let records = records.filter(|no| t.event(*no).within.is_none());
         records.filter(there).map(item).collect()
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn read(
         count = number as u64 + 1;
         input.element(item.span(), number as u64, reading, t)?;
     }
-    let last = t.events.len().checked_sub(1).filter(|_| count > 0);
+    let last = (first..t.events.len()).rev().find(|at| t.events[*at].within.is_none()).filter(|_| count > 0);
     match (&tape.end, last) {
         (End::Whole, _) => {}
         (End::Trailing { at }, Some(last)) if is_nul(entries, entry, base + u64::from(*at))? => {

@@ -115,6 +115,7 @@ pub fn find_number(judged: &Judged, number: u64) -> Vec<EventNo> {
 pub fn find(judged: &Judged, word: &str) -> Vec<EventNo> {
     let t = &judged.transcript;
     let records = || t.records().filter(|event| build::is_record(judged, *event));
+    let inner = || t.with_inner().filter(|event| build::is_record(judged, *event));
     if let Ok(number) = word.parse::<u64>() {
         let found = find_number(judged, number);
         if !found.is_empty() {
@@ -123,7 +124,7 @@ pub fn find(judged: &Judged, word: &str) -> Vec<EventNo> {
     }
     let named: Vec<EventNo> = match t.ids.find(word) {
         Some(id) => {
-            records().filter(|event| t.event(*event).id == Some(id) || holds(judged, *event, id)).collect()
+            inner().filter(|event| t.event(*event).id == Some(id) || holds(judged, *event, id)).collect()
         }
         None => Vec::new(),
     };
@@ -142,7 +143,7 @@ pub fn find(judged: &Judged, word: &str) -> Vec<EventNo> {
 pub fn find_call(judged: &Judged, id: &str) -> Vec<EventNo> {
     let t = &judged.transcript;
     let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else { return Vec::new() };
-    t.records().filter(|event| holds(judged, *event, id)).collect()
+    t.with_inner().filter(|event| holds(judged, *event, id)).collect()
 }
 
 /// Whether an event holds this call or one of its results.
@@ -159,7 +160,7 @@ fn holds(judged: &Judged, event: EventNo, id: Id) -> bool {
 pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, events: &[EventNo]) -> Records {
     let name = name_of(path);
     let scene = build::scene(entries, judged, &name, live);
-    let all: Vec<EventNo> = judged.transcript.records().collect();
+    let all: Vec<EventNo> = judged.transcript.with_inner().collect();
     let look = Look { judged, pairs: Pairs::find(&judged.transcript, &all) };
     let told = events.iter().take(MOST).map(|event| look.known(&scene, *event));
     Records {

@@ -76,6 +76,13 @@ pub struct Habits {
     pub takes_reused_ids: bool,
     /// It passes over lines that it cannot read and loads the rest.
     pub skips_unreadable: bool,
+    /// Records need no ids of their own, so a new id of a call is made from the place of its record.
+    pub names_by_place: bool,
+    /// Codes of damaged bytes for which it refuses the whole file although it skips other lines.
+    pub refuses_file: &'static [&'static str],
+    /// What it puts right in memory before every request to this target, by code: the request is taken, the file stays
+    /// damaged.
+    pub heals: fn(&str, &Target) -> bool,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
     pub sets_aside: fn(&str) -> bool,
     /// What it says itself when it cannot go on with a conversation.
@@ -89,6 +96,9 @@ impl Habits {
         takes_first_result: false,
         takes_reused_ids: false,
         skips_unreadable: false,
+        names_by_place: false,
+        refuses_file: &[],
+        heals: |_, _| false,
         sets_aside: |_| false,
         errors: &[],
     };

@@ -15,7 +15,8 @@ use crate::repair;
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, Place, Severity, State, time,
+    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, Place, Severity, State, Value, attr,
+    time,
 };
 
 /// A conversation's entry in the report.
@@ -129,7 +130,10 @@ impl Build<'_> {
                 Place::File(number) | Place::Item(number) if !is_state => Some(number),
                 _ => None,
             },
-            pointer: self.pointer(event.place),
+            pointer: match t.attr_of(label.event, attr::POINTER) {
+                Some(Value::Text(pointer)) if event.within.is_some() => Some(t.ids.get(pointer).to_owned()),
+                _ => self.pointer(event.place),
+            },
             byte: (event.at.end > event.at.start).then_some([event.at.start, event.at.end]),
             id: event.id.map(|id| self.shown(id)),
             kind: event.kind.map(|kind| self.shown(kind)),

@@ -22,7 +22,9 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
                 finding.calls.extend(part.id.filter(|id| asks && !finding.calls.contains(id)));
             }
         }
-        let skips = case.format.habits.skips_unreadable && rule.layer == super::layer::BYTES;
+        let habits = &case.format.habits;
+        let refuses = habits.refuses_file.contains(&rule.code);
+        let skips = habits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
         if skips && finding.effect == Effect::LoadFails {
             finding.effect = Effect::Hides(1);
         }

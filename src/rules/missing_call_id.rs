@@ -84,7 +84,7 @@ fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = 
         .take(MOST_EXPLAINED)
 }
 
-/// The id that its result carries, else one made from the record's own, for a call and what answers it.
+/// The id that its result carries, else one made from the record's own or from its place, for a call and what answers it.
 fn new_id(case: &Case<'_>, fresh: &mut Fresh<'_>, call: PartNo, results: &[PartNo]) -> Treatment {
     let t = case.transcript;
     if let [only] = results
@@ -93,13 +93,14 @@ fn new_id(case: &Case<'_>, fresh: &mut Fresh<'_>, call: PartNo, results: &[PartN
         let to = t.ids.get(id).to_owned();
         return Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }]);
     }
-    let own: Option<String> = t
-        .event(t.a_part(call).event)
+    let event = t.event(t.a_part(call).event);
+    let own: Option<String> = event
         .id
+        .filter(|_| !case.format.habits.names_by_place)
         .map(|own| t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect());
     let to = match own.filter(|own| !own.is_empty()) {
         Some(own) => format!("call_{own}"),
-        None => fresh.id("call", 2),
+        None => fresh.like(&format!("call_td{}", event.place.number())),
     };
     let parts = std::iter::once(call).chain(results.iter().copied()).collect();
     Treatment::safe(vec![Remedy::Rename { parts, to }])

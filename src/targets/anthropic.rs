@@ -12,6 +12,7 @@ pub const ANTHROPIC: Target = Target {
     id_marks: Some("_-"),
     made_id: None,
     reuse_accepted: false,
+    results_anywhere: false,
     texts: &[
         ("TD009", "The request body is not valid JSON: no low surrogate in string"),
         (

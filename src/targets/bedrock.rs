@@ -14,6 +14,7 @@ pub const BEDROCK: Target = Target {
     id_marks: Some("_.:-"),
     made_id: Some(made_id),
     reuse_accepted: true,
+    results_anywhere: false,
     texts: &[
         ("TD009", "no low surrogate in string"),
         (

@@ -26,6 +26,8 @@ pub struct Target {
     pub made_id: Option<fn(&str, u64) -> String>,
     /// A call id may be used again by a later response.
     pub reuse_accepted: bool,
+    /// Results may stand anywhere behind their call; else directly behind the calls of its response.
+    pub results_anywhere: bool,
     /// What the provider says, by rule; fragments of its own wording.
     pub texts: &'static [(&'static str, &'static str)],
     /// Where it differs from a rule's own severity.

@@ -13,6 +13,7 @@ pub const OPENAI_CHAT: Target = Target {
     id_marks: None,
     made_id: None,
     reuse_accepted: true,
+    results_anywhere: false,
     texts: &[
         ("TD009", "no low surrogate in string"),
         (

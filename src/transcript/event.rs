@@ -74,6 +74,8 @@ pub struct Event {
     pub links: Range<u32>,
     /// Further facts that only its format understands.
     pub attrs: Range<u32>,
+    /// The event whose record holds this one: an element of a list inside a record. Its place is that record's.
+    pub within: Option<EventNo>,
 }
 
 /// Where people find a record.
@@ -183,6 +185,8 @@ pub mod attr {
     pub const STATUS: &str = "status";
     /// The placeholder that a host wrote when it loaded the conversation and found a call without an answer.
     pub const RECOVERY: &str = "recovery";
+    /// Text: the JSON pointer, in its record, of an event that stands inside one.
+    pub const POINTER: &str = "pointer";
 }
 
 /// A fact that does not fit into parts and links: one of [`attr`], or one that only the record's format understands.

@@ -1,7 +1,9 @@
 //! The transcript: all events of one conversation, filled by a format's reader record by record.
 
+use std::ops::Range;
+
 use super::event::{
-    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value,
+    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value, attr,
 };
 use super::fault::Fault;
 use super::ids::{Id, Interner};
@@ -42,8 +44,23 @@ impl Transcript {
             parts: parts..parts,
             links: links..links,
             attrs: attrs..attrs,
+            within: None,
         });
         self.events.len() as u32 - 1
+    }
+
+    /// Opens an event for an element of a list inside the record of event `holder`, which must be filled before. `inside`:
+    /// its bytes, from the record's first one. Of a record that is not whole only that record's own place is known.
+    pub fn begin_within(&mut self, holder: EventNo, inside: Range<u32>, pointer: &str) -> EventNo {
+        let Event { at, place, state, .. } = *self.event(holder);
+        let start = at.start.saturating_add(u64::from(inside.start));
+        let end = at.start.saturating_add(u64::from(inside.end));
+        let at = if state == State::Whole { Span { start, end, ..at } } else { at };
+        let event = self.begin(at, place, state);
+        self.events[event as usize].within = Some(holder);
+        let pointer = self.ids.intern(pointer);
+        self.attr(attr::POINTER, Value::Text(pointer));
+        event
     }
 
     /// The event that is being filled.
@@ -133,8 +150,14 @@ impl Transcript {
         self.text(self.event(no).kind)
     }
 
-    /// Numbers of all events that are records of the conversation (not host state).
+    /// Numbers of all events that are records of the conversation: neither host state nor inside another record.
     pub fn records(&self) -> impl Iterator<Item = EventNo> + '_ {
+        let is_record = |event: &Event| event.role != Role::HostState && event.within.is_none();
+        (0..self.events.len() as u32).filter(move |no| is_record(self.event(*no)))
+    }
+
+    /// The records, and what stands inside them.
+    pub fn with_inner(&self) -> impl Iterator<Item = EventNo> + '_ {
         (0..self.events.len() as u32).filter(|no| self.event(*no).role != Role::HostState)
     }
 

@@ -568,7 +568,13 @@ impl Pairs {
             t.event(*event).parts.clone().map(|part| self.batch_of[part as usize]).find(|number| *number > 0)
         };
         let number = last.and_then(numbers).unwrap_or(0) as usize;
-        if number > 0 && number == self.batches.len() {
+        // The message may go on behind its last call, with thinking that was never finished.
+        let goes_on = last.is_some() && self.batches.last().is_some_and(|batch| batch.until.as_ref() == last);
+        if let Some(batch) = self.batches.last_mut().filter(|_| goes_on)
+            && number == 0
+        {
+            batch.pending = true;
+        } else if number > 0 && number == self.batches.len() {
             self.batches[number - 1].pending = true;
         }
     }

@@ -1,7 +1,8 @@
 //! Where the calls and results of a batch stand among the other messages.
 //!
-//! Every target asks for the same normal form: the calls of one response together, their results directly behind them,
-//! in any order. A batch that was recorded as several complete turns is in that form, too.
+//! Almost every target asks for the same normal form: the calls of one response together, their results directly behind
+//! them, in any order. A batch that was recorded as several complete turns is in that form, too. Where results may stand
+//! anywhere behind their call, only a result before its call departs from it.
 
 use super::event::{EventNo, PartKind, PartNo, Role};
 use super::facts::Transcript;
@@ -40,11 +41,15 @@ pub struct Misplaced {
     pub by_summary: bool,
 }
 
-/// Every batch of a view that departs from the normal form.
-pub fn misplaced(t: &Transcript, view: &View) -> Vec<Misplaced> {
+/// Every batch of a view that departs from the normal form. `anywhere`: results may stand anywhere behind their call.
+pub fn misplaced(t: &Transcript, view: &View, anywhere: bool) -> Vec<Misplaced> {
     let positions = Positions::new(t, view);
     let batches = (0_u32..).zip(&view.pairs.batches);
-    batches.filter_map(|(number, batch)| positions.judge(number, batch)).collect()
+    let judged = batches.filter_map(|(number, batch)| match anywhere {
+        true => positions.early(number, batch),
+        false => positions.judge(number, batch),
+    });
+    judged.collect()
 }
 
 /// Where everything that counts stands.
@@ -116,6 +121,23 @@ impl<'a> Positions<'a> {
             })
             .collect();
         Some(self.describe(number, &calls, groups.len(), answers))
+    }
+
+    /// The results of a batch that stand before their calls.
+    fn early(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
+        let pairs = batch.calls.iter().filter_map(|call| Some((*call, self.view.pairs.answer(*call)?)));
+        let early = pairs.filter(|(call, result)| self.of_part(*result) < self.of_part(*call));
+        let wanted: Vec<PartNo> = early
+            .filter(|(_, result)| self.of_part(*result).is_some())
+            .flat_map(|(call, result)| [call, result])
+            .collect();
+        (!wanted.is_empty()).then_some(Misplaced {
+            batch: number,
+            departure: Departure::Early,
+            wanted,
+            intruders: Vec::new(),
+            by_summary: false,
+        })
     }
 
     /// All calls of the item at this position.
