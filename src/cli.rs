@@ -39,6 +39,9 @@ pub struct Global {
     /// Judge for this provider; auto takes what the recording names
     #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::target())]
     pub target: String,
+    /// Judge for this kind of client, where a host has several that read one recording differently; auto: for all
+    #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::client())]
+    pub client: String,
     /// Look only for these rules: codes, names or beginnings of codes, separated by commas
     #[arg(long, global = true, value_name = "RULES", value_delimiter = ',', value_parser = values::selector)]
     pub select: Vec<String>,

@@ -16,7 +16,15 @@ pub fn from() -> PossibleValuesParser {
 
 /// Providers.
 pub fn target() -> PossibleValuesParser {
-    one_of(["auto"].into_iter().chain(crate::targets::ALL.iter().map(|target| target.name)).collect())
+    let names = crate::targets::ALL.iter().map(|target| target.name);
+    one_of(["auto"].into_iter().chain(names).chain([crate::targets::STRICTEST_NAME]).collect())
+}
+
+/// Kinds of clients.
+pub fn client() -> PossibleValuesParser {
+    one_of(
+        ["auto"].into_iter().chain(crate::formats::Client::ALL.iter().map(|client| client.name())).collect(),
+    )
 }
 
 fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {

@@ -68,7 +68,7 @@ pub fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Resul
 /// # Errors
 /// `out` does not take it.
 pub fn requests(old: Seen<'_>, new: Seen<'_>, out: &mut dyn Write, style: &Style) -> io::Result<bool> {
-    let lines = |seen: Seen<'_>| messages::lines(&seen.judged.transcript, &seen.judged.view);
+    let lines = |seen: Seen<'_>| messages::lines(&seen.judged.transcript, seen.judged.view());
     messages::write(&lines(old), &lines(new), out, style)
 }
 

@@ -23,9 +23,9 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::cli::{Cli, Command, Global};
-use crate::engine::{Ask, Selection};
+use crate::engine::{Aim, Ask, Selection};
 use crate::find::{self, Finds, Missed};
-use crate::formats;
+use crate::formats::{self, Client};
 use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{self, Detail, Output, Style};
@@ -88,7 +88,8 @@ impl<'a> Run<'a> {
         Run {
             global,
             ask: Ask {
-                target: crate::targets::by_name(&global.target),
+                target: Aim::by_name(&global.target),
+                client: Client::by_name(&global.client),
                 selection: Selection { select: global.select.clone(), ignore: global.ignore.clone() },
                 ..Ask::default()
             },
@@ -169,6 +170,9 @@ fn typed(global: &Global) -> Vec<Shown> {
     }
     if global.target != "auto" {
         option("--target", &global.target);
+    }
+    if global.client != "auto" {
+        option("--client", &global.client);
     }
     out
 }

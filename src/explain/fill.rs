@@ -80,7 +80,7 @@ impl Words<'_> {
     /// What the results of a story's call come to; "" where the next request is as it should be.
     pub fn outcome(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
-        let fate = |result: &PartNo| self.judged.view.fate(t.a_part(*result).event);
+        let fate = |result: &PartNo| self.judged.view().fate(t.a_part(*result).event);
         let (sent, rest): (Vec<PartNo>, Vec<PartNo>) =
             told.results.iter().partition(|result| fate(result) == Fate::Sent);
         if sent.len() > 1 {
@@ -106,7 +106,7 @@ impl Words<'_> {
         let explained = |finding: &&Finding| told.explains(finding);
         let fatal = self.judged.at_least(Severity::Fatal).any(|finding| explained(&finding));
         let refused = match fatal {
-            true => format!("{} refuses it every time", self.judged.target.name),
+            true => format!("{} refuses it every time", self.judged.target().name),
             false => "it is not valid".to_owned(),
         };
         let events: Vec<EventNo> =

@@ -71,7 +71,7 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     // What is said of the effects holds once the repair is done.
     let then = if matches!(answer, Answer::NotYet | Answer::Wait) { "after the repair: " } else { "" };
     says.extend(told.iter().map(|told| format!("{then}{}", words.fill(told.variant.safety, told))));
-    let pending = judged.view.pairs.batches.iter().any(|b| b.pending && b.has_open(&judged.view.pairs));
+    let pending = judged.view().pairs.batches.iter().any(|b| b.pending && b.has_open(&judged.view().pairs));
     if pending {
         says.push(
             "a call waits for its answer; that is not damage, but the host runs it at the next run, whether or not it ran before."

@@ -159,7 +159,7 @@ fn holds(judged: &Judged, event: EventNo, id: Id) -> bool {
 /// What is known of these records. `path`: as the user named it; `live`: somebody is writing it.
 pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, events: &[EventNo]) -> Records {
     let name = name_of(path);
-    let scene = build::scene(entries, judged, &name, live);
+    let scene = judged.scene(0, entries, &name, live);
     let all: Vec<EventNo> = judged.transcript.with_inner().collect();
     let look = Look { judged, pairs: Pairs::find(&judged.transcript, &all) };
     let told = events.iter().take(MOST).map(|event| look.known(&scene, *event));
@@ -167,7 +167,7 @@ pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, ev
         schema: SCHEMA,
         path: Shown::path(path),
         format: judged.claim.format.name,
-        target: judged.target.name,
+        target: judged.aim.name(),
         records: told.collect(),
         left_out: events.len().saturating_sub(MOST),
     }
@@ -181,7 +181,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn known(&self, scene: &Scene<'_>, event: EventNo) -> Known {
-        let (t, view) = (&self.judged.transcript, &self.judged.view);
+        let (t, view) = (&self.judged.transcript, self.judged.view());
         let place = t.event(event).place;
         let parent = view.parent.get(event as usize).copied().flatten();
         let link = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
@@ -228,17 +228,17 @@ impl Look<'_> {
     fn half(&self, part: PartNo) -> Held {
         let t = &self.judged.transcript;
         let known = t.a_part(part);
-        let of_view = self.judged.view.pairs.standing(part);
+        let of_view = self.judged.view().pairs.standing(part);
         let standing = if of_view == Standing::None { self.pairs.standing(part) } else { of_view };
         let shown = |id| Shown::new(t.ids.get(id));
         let results = || {
-            let own = self.judged.view.pairs.results(part);
+            let own = self.judged.view().pairs.results(part);
             if own.is_empty() { self.pairs.results(part) } else { own }
         };
         let (words, pair) = match standing {
             Standing::Answered(_) if results().len() > 1 => ("answered more than once", results().to_vec()),
             Standing::Answered(_) => ("answered", results().to_vec()),
-            Standing::Open if self.judged.view.is_pending(part) => ("waits for its answer", Vec::new()),
+            Standing::Open if self.judged.view().is_pending(part) => ("waits for its answer", Vec::new()),
             Standing::Open => ("no result", Vec::new()),
             Standing::CopyOf(original) => ("a copy of another call", vec![original]),
             Standing::Answers(call) | Standing::Surplus(call) if of_view == Standing::None => {

@@ -142,7 +142,7 @@ pub fn account(
     options: &Options,
 ) -> Account {
     let name = name_of(path);
-    let scene = build::scene(entries, judged, &name, live);
+    let scene = judged.scene(0, entries, &name, live);
     let told = if options.stories { stories::tell(&scene, judged) } else { Vec::new() };
     let words = Words { judged, ids: ids(judged, &told, options.whole_ids) };
     let explained = |finding: &crate::rules::Finding| told.iter().any(|told| told.explains(finding));
@@ -220,7 +220,7 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
 }
 
 fn summary(scene: &Scene<'_>, judged: &Judged) -> Summary {
-    let (t, view) = (&judged.transcript, &judged.view);
+    let (t, view) = (&judged.transcript, judged.view());
     let off = |event: EventNo| view.fate(event) == Fate::OffBranch;
     let mut goes_on = vec![false; t.events.len()];
     for event in t.records().filter(|event| off(*event)) {

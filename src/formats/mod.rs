@@ -87,6 +87,35 @@ pub struct Habits {
     pub sets_aside: fn(&str) -> bool,
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
+    /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
+    pub clients: &'static [Client],
+}
+
+/// A kind of client of a host, where they read one recording differently.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Client {
+    /// What most people run: heals much in memory.
+    Current,
+    /// Older ones: heals little.
+    Strict,
+}
+
+impl Client {
+    /// All of them.
+    pub const ALL: &[Client] = &[Client::Current, Client::Strict];
+
+    /// As people type it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Client::Current => "current",
+            Client::Strict => "strict",
+        }
+    }
+
+    /// By the name that people type.
+    pub fn by_name(name: &str) -> Option<Client> {
+        Client::ALL.iter().copied().find(|client| client.name() == name)
+    }
 }
 
 impl Habits {
@@ -101,6 +130,7 @@ impl Habits {
         heals: |_, _| false,
         sets_aside: |_| false,
         errors: &[],
+        clients: &[],
     };
 }
 
@@ -114,6 +144,7 @@ impl std::fmt::Debug for Format {
 }
 
 /// A conversation with its bytes at hand.
+#[derive(Copy, Clone)]
 pub struct Scene<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
@@ -123,6 +154,10 @@ pub struct Scene<'a> {
     pub transcript: &'a Transcript,
     /// Who would read it.
     pub target: &'static Target,
+    /// Which kind of client would build the request.
+    pub client: Client,
+    /// It is judged for all providers at once: what the host heals is judged as if it did not.
+    pub strictest: bool,
     /// Name of the folder or file, without its path.
     pub name: &'a str,
     /// Somebody is writing it right now.

@@ -99,10 +99,10 @@ pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
     } else {
         writeln!(out, "{live}\n{indent}{facts}")?
     }
-    match words::meaning(conversation) {
-        Some(meaning) => writeln!(out, "{indent}{meaning}"),
-        None => Ok(()),
+    for said in [words::meaning(conversation), words::by_client(conversation)].into_iter().flatten() {
+        writeln!(out, "{indent}{said}")?;
     }
+    Ok(())
 }
 
 fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {

@@ -10,7 +10,7 @@ use crate::bytes::patch::Patch;
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::{Finding, Rule, layer};
-use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Transcript, Treatment, View};
 
 /// The findings that a repair is restricted to.
 #[derive(Clone, Debug, Default)]
@@ -67,21 +67,29 @@ pub(super) struct Round {
     pub taken: Vec<Taken>,
 }
 
-/// The next round, `None` where nothing is left that policy admits and the format can do.
-pub(super) fn round(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Option<Round> {
+/// The next round, `None` where nothing is left that policy admits and the format can do. `scenes`: by sight.
+pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> Option<Round> {
     let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
     let findings = judged.findings.iter().filter(focused);
     let mut admitted: Vec<(&Finding, &Treatment)> =
         findings.filter_map(|finding| Some((finding, policy.admits(finding)?))).collect();
-    admitted.sort_by_key(|(finding, _)| finding.rule.layer);
+    admitted.sort_by_key(|(finding, _)| (finding.rule.layer, finding.sight));
     let doubtful = doubtful(judged, policy);
     admitted.retain(|(finding, treatment)| {
         let labels = finding.labels.iter().map(|label| label.event);
-        let touched = treatment.remedies.iter().flat_map(|remedy| touches(scene, remedy));
+        let touched = treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy));
         finding.rule.layer <= layer::TREE || !labels.chain(touched).any(|event| doubtful.contains(&event))
     });
-    for layer in admitted.chunk_by(|a, b| a.0.rule.layer == b.0.rule.layer) {
-        let (patch, chosen) = lower(scene, judged, layer);
+    // What one sight wants is lowered by its view; what another one wants of the same layer waits for the next round.
+    let together = |finding: &Finding| (finding.rule.layer, finding.sight);
+    for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {
+        let Some((sight, scene)) = layer
+            .first()
+            .and_then(|(finding, _)| Some((judged.sights.get(finding.sight)?, scenes.get(finding.sight)?)))
+        else {
+            continue;
+        };
+        let (patch, chosen) = lower(scene, judged, &sight.view, layer);
         if patch.is_empty() {
             continue;
         }
@@ -111,18 +119,23 @@ fn doubtful(judged: &Judged, policy: &Policy) -> HashSet<EventNo> {
 type Chosen<'a> = (&'a Finding, &'a Treatment);
 
 /// As many treatments of a layer as can be done together. What two of them want of one record waits for the next round.
-fn lower<'a>(scene: &Scene<'_>, judged: &Judged, layer: &[Chosen<'a>]) -> (Patch, Vec<Chosen<'a>>) {
+fn lower<'a>(
+    scene: &Scene<'_>,
+    judged: &Judged,
+    view: &View,
+    layer: &[Chosen<'a>],
+) -> (Patch, Vec<Chosen<'a>>) {
     let mut touched: HashSet<EventNo> = HashSet::new();
     let mut together: Vec<Chosen<'a>> = Vec::new();
     for (finding, treatment) in layer {
         let own: HashSet<EventNo> =
-            treatment.remedies.iter().flat_map(|remedy| touches(scene, remedy)).collect();
+            treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy)).collect();
         if finding.rule.layer == layer::BYTES || touched.is_disjoint(&own) {
             touched.extend(own);
             together.push((finding, treatment));
         }
     }
-    if let Some(patch) = patch_of(scene, judged, &together) {
+    if let Some(patch) = patch_of(scene, judged, view, &together) {
         return (patch, together);
     }
     // Something in it cannot be done: what can be is found one by one.
@@ -130,7 +143,7 @@ fn lower<'a>(scene: &Scene<'_>, judged: &Judged, layer: &[Chosen<'a>]) -> (Patch
     let mut done: Vec<Chosen<'a>> = Vec::new();
     for chosen in together {
         done.push(chosen);
-        match patch_of(scene, judged, &done) {
+        match patch_of(scene, judged, view, &done) {
             Some(patch) => best = patch,
             None => _ = done.pop(),
         }
@@ -138,16 +151,16 @@ fn lower<'a>(scene: &Scene<'_>, judged: &Judged, layer: &[Chosen<'a>]) -> (Patch
     (best, done)
 }
 
-fn patch_of(scene: &Scene<'_>, judged: &Judged, chosen: &[Chosen<'_>]) -> Option<Patch> {
+fn patch_of(scene: &Scene<'_>, judged: &Judged, view: &View, chosen: &[Chosen<'_>]) -> Option<Patch> {
     let remedies: Vec<Remedy> =
         chosen.iter().flat_map(|(_, treatment)| treatment.remedies.iter().cloned()).collect();
-    let edits: Vec<Edit> = (judged.claim.format.lower)(scene, &judged.view, &remedies).ok()?;
+    let edits: Vec<Edit> = (judged.claim.format.lower)(scene, view, &remedies).ok()?;
     Patch::new(edits).ok()
 }
 
 /// The records that a remedy changes or moves.
-fn touches(scene: &Scene<'_>, remedy: &Remedy) -> Vec<EventNo> {
-    let event = |part: &u32| scene.transcript.a_part(*part).event;
+fn touches(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
+    let event = |part: &u32| t.a_part(*part).event;
     match remedy {
         Remedy::Mend { event, .. }
         | Remedy::Park(event)

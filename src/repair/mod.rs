@@ -82,7 +82,7 @@ pub fn plan(
 ) -> Result<Plan, Refused> {
     let before = judge(entries, name, claim, ask)?;
     // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
-    let ask = &Ask { target: Some(before.target), ..ask.clone() };
+    let ask = &Ask { target: Some(before.aim), ..ask.clone() };
     let rounds = before.findings.len() + before.findings.iter().map(|f| f.consequences.len()).sum::<usize>();
     let mut patch = Patch::default();
     let mut taken = Vec::new();
@@ -91,15 +91,9 @@ pub fn plan(
         let next = {
             let overlay = Overlay::new(entries, &patch);
             let judged = now.as_ref().unwrap_or(&before);
-            let scene = Scene {
-                entries: &overlay,
-                layout: &judged.claim.layout,
-                transcript: &judged.transcript,
-                target: judged.target,
-                name,
-                live: ask.live,
-            };
-            choose::round(&scene, judged, policy)
+            let scenes: Vec<Scene<'_>> =
+                (0..judged.sights.len()).map(|sight| judged.scene(sight, &overlay, name, ask.live)).collect();
+            choose::round(&scenes, judged, policy)
         };
         let Some(round) = next else {
             let plan = Plan { before, patch, taken, changed: now };

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Sure};
+use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Sure, Verdict};
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
-use crate::engine::Judged;
+use crate::engine::{Aim, Judged, Sight};
 use crate::formats::Scene;
 use crate::repair;
 use crate::rules;
@@ -22,7 +22,7 @@ use crate::transcript::{
 /// A conversation's entry in the report.
 pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool) -> Conversation {
     let name = name_of(path);
-    let scene = scene(entries, judged, &name, live);
+    let scene = judged.scene(0, entries, &name, live);
     let build = Build { scene: &scene, judged };
     Conversation {
         path: Shown::path(path),
@@ -34,7 +34,9 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         parent: None,
         verdict: judged.verdict,
         live,
-        target: judged.target.name,
+        target: judged.aim.name(),
+        refused_by: refused_by(judged),
+        clients: clients(judged),
         target_from: judged.target_from,
         records: judged.records(),
         calls: judged.calls(),
@@ -43,18 +45,6 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
         remarks: Vec::new(),
-    }
-}
-
-/// A judged conversation with its bytes at hand. `name`: of its file or folder, without the path.
-pub fn scene<'a>(entries: &'a dyn Entries, judged: &'a Judged, name: &'a str, live: bool) -> Scene<'a> {
-    Scene {
-        entries,
-        layout: &judged.claim.layout,
-        transcript: &judged.transcript,
-        target: judged.target,
-        name,
-        live,
     }
 }
 
@@ -68,6 +58,25 @@ pub fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
+/// The providers that will refuse the next request.
+fn refused_by(judged: &Judged) -> Vec<&'static str> {
+    let stuck = judged.sights.iter().filter(|sight| sight.verdict == Verdict::Stuck);
+    let mut names: Vec<&'static str> = stuck.map(|sight| sight.lens.target.name).collect();
+    names.dedup();
+    names
+}
+
+/// The answer by kind of client, where the host has several.
+fn clients(judged: &Judged) -> BTreeMap<&'static str, Verdict> {
+    let mut clients = BTreeMap::new();
+    let several = !judged.claim.format.habits.clients.is_empty();
+    for Sight { lens, verdict, .. } in judged.sights.iter().filter(|_| several) {
+        let worst = clients.entry(lens.client.name()).or_insert(*verdict);
+        *worst = (*worst).max(*verdict);
+    }
+    clients
+}
+
 struct Build<'a> {
     scene: &'a Scene<'a>,
     judged: &'a Judged,
@@ -79,13 +88,7 @@ impl Build<'_> {
     }
 
     fn finding(&self, finding: &rules::Finding) -> Finding {
-        let target = self.judged.target.name;
         let t = &self.judged.transcript;
-        // The place that the provider's text would name: the call's message, else the first one that is sent.
-        let sent = |label: &&Label| self.judged.view.api_index(label.event).is_some();
-        let call = finding.labels.iter().filter(|label| label.role == LabelRole::Call).find(sent);
-        let place = call.or_else(|| finding.labels.iter().find(sent));
-        let index = place.and_then(|label| self.judged.view.api_index(label.event));
         let mut labels = finding.labels.clone();
         labels.sort_by_key(|label| label.event);
         labels.dedup();
@@ -99,7 +102,8 @@ impl Build<'_> {
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
             call_ids: finding.calls.iter().map(|id| self.shown(*id)).collect(),
-            api_index: index.map(|index| (target, index)).into_iter().collect::<BTreeMap<_, _>>(),
+            seen_by: self.seen_by(finding),
+            api_index: self.api_index(finding),
             records: labels.iter().map(|label| self.record(label)).collect(),
             fix: Fix {
                 class: class(finding.class()),
@@ -112,6 +116,35 @@ impl Build<'_> {
                 .filter(|_| !t.events.is_empty())
                 .collect(),
         }
+    }
+
+    /// The place that a provider's text would name: the call's message, else the first one that is sent.
+    fn api_index(&self, finding: &rules::Finding) -> BTreeMap<&'static str, u32> {
+        let mut by_target = BTreeMap::new();
+        for Sight { lens, view, .. } in &self.judged.sights {
+            let index = |label: &Label| view.api_index(label.event);
+            let call = finding.labels.iter().filter(|label| label.role == LabelRole::Call).find_map(index);
+            if let Some(index) = call.or_else(|| finding.labels.iter().find_map(index)) {
+                by_target.entry(lens.target.name).or_insert(index);
+            }
+        }
+        by_target
+    }
+
+    /// The providers or clients that mind, where it was judged for several.
+    fn seen_by(&self, finding: &rules::Finding) -> Vec<&'static str> {
+        let sights = &self.judged.sights;
+        let minds = finding.seen_by.iter().filter(|seen| seen.severity >= Severity::Error);
+        let minds: Vec<&Sight> = minds.filter_map(|seen| sights.get(seen.sight)).collect();
+        let of_targets = matches!(self.judged.aim, Aim::Strictest);
+        if sights.len() < 2 || (!of_targets && minds.len() == sights.len()) {
+            return Vec::new();
+        }
+        let name =
+            |sight: &&Sight| if of_targets { sight.lens.target.name } else { sight.lens.client.name() };
+        let mut names: Vec<&'static str> = minds.iter().map(name).collect();
+        names.dedup();
+        names
     }
 
     fn record(&self, label: &Label) -> Record {
@@ -174,7 +207,7 @@ impl Build<'_> {
     /// Open calls of batches that are pending, or that are not.
     fn calls(&self, pending: bool) -> Vec<Shown> {
         let t = &self.judged.transcript;
-        let pairs = &self.judged.view.pairs;
+        let pairs = &self.judged.view().pairs;
         let batches = pairs.batches.iter().filter(|batch| batch.pending == pending);
         let open =
             batches.flat_map(|batch| &batch.calls).filter(|call| pairs.standing(**call) == Standing::Open);
@@ -184,11 +217,11 @@ impl Build<'_> {
     /// Calls that were asked for, may have run, and have no result or only a placeholder.
     fn unknown_side_effects(&self) -> Vec<Shown> {
         let t = &self.judged.transcript;
-        let pairs = &self.judged.view.pairs;
+        let pairs = &self.judged.view().pairs;
         let unknown = pairs.all().filter(|(call, standing)| {
             let runnable = t.a_part(*call).runnable;
             match standing {
-                Standing::Open => runnable && !self.judged.view.is_pending(*call),
+                Standing::Open => runnable && !self.judged.view().is_pending(*call),
                 Standing::Answered(result) => {
                     runnable && t.a_part(*result).origin == crate::transcript::Origin::Stub
                 }

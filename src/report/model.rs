@@ -104,8 +104,14 @@ pub struct Conversation {
     pub verdict: Verdict,
     /// Somebody is writing it right now.
     pub live: bool,
-    /// The provider it was judged for.
+    /// The provider it was judged for; `strictest`: all of them.
     pub target: &'static str,
+    /// The providers that will refuse the next request.
+    #[serde(skip)]
+    pub refused_by: Vec<&'static str>,
+    /// The answer by kind of client, where the host has several.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub clients: BTreeMap<&'static str, Verdict>,
     /// Why that one: `--target`, `recorded model`, `shape of the call ids`, `default`.
     pub target_from: &'static str,
     /// Records in it.
@@ -175,6 +181,9 @@ pub struct Finding {
     pub message: String,
     /// The calls involved.
     pub call_ids: Vec<Shown>,
+    /// Who minds, where it was judged for several providers or kinds of client and not all do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seen_by: Vec<&'static str>,
     /// Position in the request, from 0, by target.
     pub api_index: BTreeMap<&'static str, u32>,
     /// The records involved.

@@ -34,6 +34,7 @@ pub fn two_results() -> Finding {
         fingerprint: String::from("9b1f"),
         message: String::from("two results answer one call"),
         call_ids: vec![Shown::from(call)],
+        seen_by: Vec::new(),
         api_index: BTreeMap::from([("anthropic", 59)]),
         records: vec![
             record(61, "call", "09:48:05.911", "ActionEvent", "terminal", call),
@@ -85,6 +86,8 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
         verdict,
         live: false,
         target: "anthropic",
+        refused_by: vec!["anthropic"],
+        clients: BTreeMap::new(),
         target_from: "recorded model",
         records: 66,
         calls: 21,

@@ -172,6 +172,21 @@ pub struct Finding {
     pub treatments: Vec<Treatment>,
     /// Findings that this one explains.
     pub consequences: Vec<Finding>,
+    /// The sight whose words and treatments these are: a number from 0.
+    pub sight: usize,
+    /// Everybody for whom it is a finding; filled in by the engine.
+    pub seen_by: Vec<Seen>,
+}
+
+/// What a finding is for one of those for whom a conversation is judged.
+#[derive(Copy, Clone, Debug)]
+pub struct Seen {
+    /// The number of the sight, from 0.
+    pub sight: usize,
+    /// How bad it is there.
+    pub severity: Severity,
+    /// What it does there.
+    pub effect: Effect,
 }
 
 impl Finding {
@@ -189,6 +204,8 @@ impl Finding {
             covers: Vec::new(),
             treatments: Vec::new(),
             consequences: Vec::new(),
+            sight: 0,
+            seen_by: Vec::new(),
         }
     }
 
@@ -289,20 +306,23 @@ pub fn by_name(name: &str) -> Option<&'static Rule> {
     ALL.iter().find(|rule| rule.code.eq_ignore_ascii_case(name) || rule.name == name).copied()
 }
 
-/// Everything that is wrong, told once each: what another finding explains is a line of that one. In the order of places.
+/// Everything that is wrong, told once each: what another finding explains is a line of that one.
 pub fn check(case: &Case<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for rule in ALL {
         (rule.check)(rule, case, &mut found);
     }
     found.iter_mut().for_each(|finding| healed(case, finding));
-    let mut found = cover::fold(found);
+    cover::fold(found)
+}
+
+/// Puts findings in the order of their places.
+pub fn sort(findings: &mut [Finding]) {
     let place = |finding: &Finding| {
         let first = finding.labels.iter().map(|label| label.event).min().unwrap_or(EventNo::MAX);
         (first, finding.rule.code)
     };
-    found.sort_by_key(place);
-    found
+    findings.sort_by_key(place);
 }
 
 /// What the host puts right in memory is refused by nobody, but what is sent is not what happened.

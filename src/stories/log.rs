@@ -39,7 +39,7 @@ struct Turn {
 impl<'a> Log<'a> {
     /// Goes through a conversation once.
     pub fn of(judged: &'a Judged) -> Log<'a> {
-        let (t, view) = (&judged.transcript, &judged.view);
+        let (t, view) = (&judged.transcript, judged.view());
         let records: Vec<EventNo> = t.records().collect();
         let mut log = Log {
             t,

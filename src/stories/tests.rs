@@ -5,7 +5,6 @@ use crate::bytes::source::{EntryId, Source};
 use crate::engine::{Ask, Judged, judge};
 use crate::formats::head::Head;
 use crate::formats::recognise;
-use crate::report::build::scene;
 use crate::transcript::Confidence;
 
 /// A fixture's lines.
@@ -35,7 +34,7 @@ fn with<T>(name: &str, lines: &[String], look: impl FnOnce(&Judged, &[Told]) -> 
     let source = Source::memory(name, vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())]);
     let claim = recognise(&Head::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &claim, &Ask::default()).unwrap();
-    let told = tell(&scene(&source, &judged, name, false), &judged);
+    let told = tell(&judged.scene(0, &source, name, false), &judged);
     look(&judged, &told)
 }
 

@@ -41,6 +41,12 @@ pub struct Target {
 /// All targets. The first is the one to fall back on.
 pub const ALL: &[&Target] = &[&anthropic::ANTHROPIC, &openai_chat::OPENAI_CHAT, &bedrock::BEDROCK];
 
+/// The name of all of them at once.
+pub const STRICTEST_NAME: &str = "strictest";
+
+/// Those that judge where a recording must please everybody. Rules that most healthy recordings break are left out of it.
+pub const STRICTEST: &[&Target] = ALL;
+
 impl Target {
     /// Whether this provider takes a call id.
     pub fn takes_id(&self, id: &str) -> bool {

@@ -151,3 +151,28 @@ fn a_path_of_any_bytes_is_read_and_told() {
     let human = String::from_utf8(run("human").stdout).unwrap();
     assert!(human.contains("STUCK  x\\xff.jsonl") && !human.contains("Fix it"), "{human}");
 }
+
+#[test]
+fn the_strictest_target_is_all_of_them_and_says_who_refuses() {
+    let bench = Bench::new();
+    bench.write(
+        "run.json",
+        r#"[{"role":"user","content":[{"text":"x"}]},
+            {"role":"assistant","content":[{"toolUse":{"toolUseId":"a.b:1","name":"f","input":{}}}]},
+            {"role":"user","content":[{"toolResult":{"toolUseId":"a.b:1","content":[{"text":"y"}]}}]}]"#,
+    );
+    bench.run(&["check", "run.json"]).exits(0);
+    let ran = bench.run(&["check", "run.json", "--target", "strictest"]).exits(1);
+    let ran =
+        ran.says("anthropic will refuse the next request").says("fatal[TD405]").says("\n  for anthropic\n");
+    assert!(ran.out.contains("--target strictest"), "the next command repeats it: {}", ran.out);
+    let json = bench.run(&["check", "run.json", "--target", "strictest", "-f", "json"]).exits(1);
+    let report: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let finding = &report["conversations"][0]["findings"][0];
+    assert_eq!(finding["seen_by"], serde_json::json!(["anthropic"]));
+    assert_eq!(finding["api_index"]["bedrock"], 1);
+    bench.run(&["repair", "run.json", "--target", "strictest"]).exits(0);
+    for target in ["anthropic", "bedrock", "openai-chat", "strictest"] {
+        bench.run(&["check", "run.json", "--target", target]).exits(0).says("HEALTHY");
+    }
+}

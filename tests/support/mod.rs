@@ -90,7 +90,7 @@ pub fn keeps_its_promises(opened: &Opened, ask: &Ask, policy: &Policy, done: &Pl
     assert!(done.taken.iter().all(|taken| !taken.actions.is_empty()), "a treatment without a step");
     let again = Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
     // New ids may look like those of another provider.
-    let ask = &Ask { target: Some(done.before.target), ..ask.clone() };
+    let ask = &Ask { target: Some(done.before.aim), ..ask.clone() };
     let second = again.plan(ask, policy).unwrap();
     assert_eq!(second.patch, Patch::default(), "a second repair takes {}", tell::taken(&second));
     assert_eq!(

@@ -14,7 +14,7 @@ fn word(shown: impl std::fmt::Debug) -> String {
 
 /// The findings of a conversation, a line each, what they explain indented below them.
 pub fn findings(judged: &Judged) -> String {
-    let mut out = format!("{} for {}\n", word(judged.verdict), judged.target.name);
+    let mut out = format!("{} for {}\n", word(judged.verdict), judged.aim.name());
     judged.findings.iter().for_each(|finding| one(&mut out, judged, finding, 1));
     out
 }

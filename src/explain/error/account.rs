@@ -116,7 +116,7 @@ pub fn account(
     decoded: &Decoded<'_>,
 ) -> Account {
     let name = name_of(path);
-    let scene = build::scene(entries, judged, &name, live);
+    let scene = judged.scene(0, entries, &name, live);
     let involved = involved(judged, decoded);
     let mut records = timeline::records(&scene, judged, Timeline::Around, &involved, 1);
     records.truncate(MOST);

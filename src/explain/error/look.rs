@@ -81,7 +81,7 @@ impl Look<'_> {
 
     /// How it stands with an id that no finding is about.
     fn status(&self, hit: &Hit) -> Status {
-        let pairs = &self.judged.view.pairs;
+        let pairs = &self.judged.view().pairs;
         let standing =
             |test: fn(&Standing) -> bool| hit.parts.iter().any(|part| test(&pairs.standing(*part)));
         if hit.record.is_some() {
@@ -109,7 +109,7 @@ impl Look<'_> {
 
     /// Where a text would place a call that has its result.
     fn proper_place(&self, hit: &Hit) -> Option<u32> {
-        let (t, view) = (&self.judged.transcript, &self.judged.view);
+        let (t, view) = (&self.judged.transcript, self.judged.view());
         let wanted = if self.at() == At::This { PartKind::Result } else { PartKind::Call };
         let mut parts = hit.parts.iter().map(|part| t.a_part(*part)).filter(|part| part.kind == wanted);
         let index = parts.find_map(|part| view.api_index(part.event))?;

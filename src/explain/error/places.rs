@@ -33,7 +33,7 @@ pub(super) fn candidates(at: At, index: u32) -> Vec<u32> {
 
 /// The positions at which a text would place a finding.
 pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<u32> {
-    let view = &judged.view;
+    let view = judged.view();
     let mut out = BTreeSet::new();
     for label in &finding.labels {
         let Some(index) = view.api_index(label.event) else { continue };
@@ -53,7 +53,7 @@ pub(super) fn positions(judged: &Judged, finding: &Finding, at: At) -> BTreeSet<
 
 /// The message behind the results that follow a call's.
 fn behind(judged: &Judged, call: u32) -> u32 {
-    let messages = judged.view.messages.iter().skip(call as usize + 1);
+    let messages = judged.view().messages.iter().skip(call as usize + 1);
     let results = messages.take_while(|message| message.role == Role::Tool).count() as u32;
     call.saturating_add(1).saturating_add(results)
 }
@@ -61,7 +61,7 @@ fn behind(judged: &Judged, call: u32) -> u32 {
 /// The records of a message of our view.
 pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventNo> {
     let sent = |event: &EventNo| {
-        judged.view.fate(*event) == Fate::Sent && judged.view.api_index(*event) == Some(index)
+        judged.view().fate(*event) == Fate::Sent && judged.view().api_index(*event) == Some(index)
     };
     judged.transcript.records().filter(sent).collect()
 }

@@ -150,7 +150,7 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(judge::causes(t, &history, &pairs, &repeated.ambiguous));
     faults.extend(judge::unrecorded(t, &history, &responses));
     faults.extend(judge::torn(t, &history, &responses));
-    faults.extend(places::healed(t, &history, &pairs));
+    faults.extend(places::healed(scene, &history, &pairs));
     faults.extend(places::numbers(scene));
     faults.extend(pages::judge(scene));
     let no_place = places::no_place(scene, &pairs, &responses);

@@ -9,15 +9,16 @@ use crate::containers::{Layout, NAME_ID};
 use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    EventNo, Fault, LabelRole, PartKind, PartNo, Remedy, Severity, State, Subject, Transcript, Treatment,
-    Value,
+    Effect, EventNo, Fault, LabelRole, PartKind, PartNo, Remedy, Severity, State, Subject, Treatment, Value,
 };
 
 /// Records in the way of a result that are named; it may come hours later.
 const MOST_INTRUDERS: usize = 8;
 
-/// What the host puts right on its way: a result that comes before its call, or behind something else.
-pub(super) fn healed(t: &Transcript, history: &History, pairs: &Pairs) -> Vec<Fault> {
+/// What the host puts right on its way: a result that comes before its call, or behind something else. Where everybody
+/// must be pleased it is put right here: other converters take the events as they stand.
+pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
     let mut place: HashMap<EventNo, usize> = HashMap::new();
     let mut before = vec![0_u32];
     let speaks = |event: EventNo| t.event(event).role.is_sent() && t.event(event).state != State::Hole;
@@ -53,16 +54,28 @@ pub(super) fn healed(t: &Transcript, history: &History, pairs: &Pairs) -> Vec<Fa
         if !early && intruders.is_empty() {
             continue;
         }
-        let (code, said) = if early {
-            ("TD204", "a result stands before its call; the host puts it behind")
-        } else {
-            ("TD201", "something stands between a call and its result; the host puts it in front of the call")
+        let (code, said) = match (early, scene.strictest) {
+            (true, false) => ("TD204", "a result stands before its call; the host puts it behind"),
+            (true, true) => ("TD204", "a result stands before its call"),
+            (false, false) => (
+                "TD201",
+                "something stands between a call and its result; the host puts it in front of the call",
+            ),
+            (false, true) => ("TD201", "something stands between a call and its result"),
         };
         let mut fault = Fault::new(code, said, asks);
         fault.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
         fault.labels.extend(intruders.into_iter().map(|event| label(event, LabelRole::Intruder)));
         fault.about = vec![Subject::Place(result)];
-        fault.severity = Some(Severity::Note);
+        if scene.strictest {
+            fault.effect = Effect::Refused;
+            let batch: &[PartNo] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
+            let results = batch.iter().filter_map(|call| pairs.answer(*call));
+            let gather = Remedy::Gather(batch.iter().copied().chain(results).collect());
+            fault.treatments = vec![Treatment::safe(vec![gather])];
+        } else {
+            fault.severity = Some(Severity::Note);
+        }
         faults.push(fault);
     }
     faults

@@ -83,6 +83,8 @@ impl<'a> Plan<'a> {
             Remedy::Mend { event, edits, .. } => self.mend(*event, edits),
             Remedy::Park(event) => self.park(*event),
             Remedy::ParkPart(part) => self.park(self.t.a_part(*part).event),
+            // In files the ids tell the order, and what came later cannot have an earlier one.
+            Remedy::Gather(parts) if !self.in_files() => self.gather(parts),
             Remedy::Answer { call, .. } => self.answer(*call),
             Remedy::Rename { parts, to } => self.rename(parts, to)?,
             Remedy::Relink { event, link: LinkKind::Call, to: Some(to) } => {
@@ -120,6 +122,23 @@ impl<'a> Plan<'a> {
     fn park(&mut self, event: EventNo) {
         self.order.retain(|node| *node != event);
         self.touch(event);
+        self.structural = true;
+    }
+
+    /// Brings the records of these parts together, behind the first one.
+    fn gather(&mut self, parts: &[PartNo]) {
+        let mut events: Vec<EventNo> = Vec::new();
+        for part in parts {
+            let event = self.t.a_part(*part).event;
+            if !events.contains(&event) {
+                events.push(event);
+            }
+        }
+        let Some(first) = events.first() else { return };
+        let front = self.order.iter().take_while(|node| **node != *first);
+        let at = front.filter(|node| !events.contains(node)).count();
+        self.order.retain(|node| !events.contains(node));
+        self.order.splice(at..at, events);
         self.structural = true;
     }
 

@@ -31,6 +31,9 @@ pub fn write(
         writeln!(out, "    and {more} more; -v shows them")?;
     }
     place(finding, path, out)?;
+    if !finding.seen_by.is_empty() {
+        writeln!(out, "  for {}", finding.seen_by.join(", "))?;
+    }
     for effect in &finding.consequences {
         writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
     }

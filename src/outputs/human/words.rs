@@ -28,7 +28,9 @@ pub fn meaning(c: &Conversation) -> Option<String> {
     let worst = |level: Level| c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str());
     let because = |level| worst(level).map(|why| format!(": {why}")).unwrap_or_default();
     Some(match c.verdict {
-        Verdict::Stuck => format!("{} will refuse the next request{}.", c.target, because(Level::Fatal)),
+        Verdict::Stuck => {
+            format!("{} will refuse the next request{}.", c.refused_by.join(", "), because(Level::Fatal))
+        }
         Verdict::Lossy => format!("It loads, but history is hidden or dropped{}.", because(Level::Error)),
         Verdict::Unreadable => {
             let why = c.findings.iter().find(|f| f.load_fails && f.severity >= Level::Error);
@@ -43,6 +45,17 @@ pub fn meaning(c: &Conversation) -> Option<String> {
         Verdict::Unknown => String::from("No format claims it."),
         Verdict::Healthy => return None,
     })
+}
+
+/// `Current clients: lossy; strict clients: stuck.`; `None` where it is the same for all.
+pub fn by_client(c: &Conversation) -> Option<String> {
+    let differ = c.clients.values().any(|verdict| *verdict != c.verdict);
+    let told: Vec<String> = c
+        .clients
+        .iter()
+        .map(|(client, verdict)| format!("{client} clients: {}", verdict_word(*verdict)))
+        .collect();
+    differ.then(|| format!("By client: {}.", told.join("; ")))
 }
 
 /// `3 conversations: 2 healthy, 1 stuck.  1 fatal (1 safe fix).`

@@ -1,0 +1,222 @@
+//! One conversation through the arrow: records, events, views, findings, verdict.
+
+mod sights;
+
+use crate::bytes::source::Entries;
+use crate::containers::ReadError;
+use crate::formats::{Claim, Client, Scene};
+use crate::report::model::Verdict;
+use crate::rules::{self, Case, Finding, Prefer, Rule};
+use crate::targets::{self, Target};
+use crate::transcript::{PartKind, Role, Severity, State, Transcript, View, placement};
+
+pub use sights::{Lens, Sight};
+
+/// What is asked of a conversation.
+#[derive(Clone, Debug, Default)]
+pub struct Ask {
+    /// Judge for this provider; `None`: for the one that the recording speaks of.
+    pub target: Option<Aim>,
+    /// Judge for this kind of client, where the host has several; `None`: for all of them.
+    pub client: Option<Client>,
+    /// Which rules count.
+    pub selection: Selection,
+    /// Which of several results to keep.
+    pub prefer: Prefer,
+    /// Somebody is writing the recording right now.
+    pub live: bool,
+}
+
+/// For which provider a conversation is judged.
+#[derive(Copy, Clone, Debug)]
+pub enum Aim {
+    /// For this one.
+    At(&'static Target),
+    /// For all of them at once: what one of them refuses is refused.
+    Strictest,
+}
+
+impl Aim {
+    /// By the name that people type.
+    pub fn by_name(name: &str) -> Option<Aim> {
+        if name == targets::STRICTEST_NAME {
+            return Some(Aim::Strictest);
+        }
+        targets::by_name(name).map(Aim::At)
+    }
+
+    /// As people type it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Aim::At(target) => target.name,
+            Aim::Strictest => targets::STRICTEST_NAME,
+        }
+    }
+}
+
+/// Which rules count: codes, names or beginnings of codes.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Only these; empty: all.
+    pub select: Vec<String>,
+    /// Not these.
+    pub ignore: Vec<String>,
+}
+
+impl Selection {
+    /// Whether a rule counts. The longer word decides, as in ruff: `--select TD1 --ignore TD104`.
+    pub fn admits(&self, rule: &Rule) -> bool {
+        let longest = |words: &[String]| words.iter().filter(|word| names(word, rule)).map(String::len).max();
+        match (longest(&self.select), longest(&self.ignore)) {
+            (None, None) => self.select.is_empty(),
+            (None, Some(_)) => false,
+            (Some(_), None) => true,
+            (Some(select), Some(ignore)) => select > ignore,
+        }
+    }
+}
+
+/// Whether a word names a rule: its code, the beginning of its code, or its name.
+pub fn names(word: &str, rule: &Rule) -> bool {
+    let code = rule.code.get(..word.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(word));
+    (code && word.len() >= 2) || rule.name == word
+}
+
+/// A conversation, judged.
+#[derive(Debug)]
+pub struct Judged {
+    /// What it is.
+    pub claim: Claim,
+    /// Its facts.
+    pub transcript: Transcript,
+    /// Those for whom it is judged, at least one. The first one's view is the one that is shown.
+    pub sights: Vec<Sight>,
+    /// What is wrong, in the order of places.
+    pub findings: Vec<Finding>,
+    /// For which provider.
+    pub aim: Aim,
+    /// Why that one.
+    pub target_from: &'static str,
+    /// The host's id of it.
+    pub session: Option<String>,
+    /// The answer: the worst of all sights.
+    pub verdict: Verdict,
+}
+
+impl Judged {
+    /// The view that is shown.
+    pub fn view(&self) -> &View {
+        &self.sights[0].view
+    }
+
+    /// The provider of the view that is shown.
+    pub fn target(&self) -> &'static Target {
+        self.sights[0].lens.target
+    }
+
+    /// The conversation with its bytes at hand, for the sight with this number, from 0. `name`: of its file
+    /// or folder, without the path.
+    pub fn scene<'a>(
+        &'a self,
+        sight: usize,
+        entries: &'a dyn Entries,
+        name: &'a str,
+        live: bool,
+    ) -> Scene<'a> {
+        scene(&self.claim, &self.transcript, self.aim, self.sights[sight].lens, entries, name, live)
+    }
+
+    /// Records of the conversation, host state and padding left out.
+    pub fn records(&self) -> u64 {
+        let t = &self.transcript;
+        t.records().filter(|event| t.event(*event).state != State::Void).count() as u64
+    }
+
+    /// Calls in what would be sent.
+    pub fn calls(&self) -> u64 {
+        let sent = self.view().order.iter().filter(|sent| !sent.summary);
+        let sent = sent.flat_map(|sent| sent.parts.clone().map(|part| self.transcript.a_part(part).kind));
+        sent.filter(|kind| *kind == PartKind::Call).count() as u64
+    }
+
+    /// Findings of at least this severity.
+    pub fn at_least(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |finding| finding.severity >= severity)
+    }
+}
+
+fn scene<'a>(
+    claim: &'a Claim,
+    transcript: &'a Transcript,
+    aim: Aim,
+    lens: Lens,
+    entries: &'a dyn Entries,
+    name: &'a str,
+    live: bool,
+) -> Scene<'a> {
+    let strictest = matches!(aim, Aim::Strictest);
+    let Lens { target, client } = lens;
+    Scene { entries, layout: &claim.layout, transcript, target, client, strictest, name, live }
+}
+
+/// Reads and judges one conversation.
+///
+/// # Errors
+/// Its bytes cannot be had, or are beyond a stated limit. Damage is not an error.
+pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Result<Judged, ReadError> {
+    let mut transcript = Transcript::default();
+    claim.layout.read(entries, &claim.format.records, &mut transcript)?;
+    let (aim, target_from) = aim(ask, claim, &transcript);
+    let mut session = None;
+    let mut views = Vec::new();
+    let mut found = Vec::new();
+    for lens in sights::lenses(claim.format, aim, ask.client) {
+        let scene = scene(claim, &transcript, aim, lens, entries, name, ask.live);
+        let mut view = (claim.format.project)(&scene);
+        view.misplaced = placement::misplaced(&transcript, &view, lens.target.results_anywhere);
+        session = (claim.format.session)(&scene);
+        let case = Case {
+            transcript: &transcript,
+            view: &view,
+            format: claim.format,
+            target: lens.target,
+            lines: claim.layout.is_lines(),
+            live: ask.live,
+            prefer: ask.prefer,
+        };
+        let mut findings = rules::check(&case);
+        findings.retain(|finding| ask.selection.admits(finding.rule));
+        found.push(findings);
+        views.push((lens, view));
+    }
+    let mut findings = sights::join(found);
+    rules::sort(&mut findings);
+    let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
+        let verdict = sights::verdict(&findings, number, &view);
+        Sight { lens, view, verdict }
+    });
+    let sights: Vec<Sight> = sights.collect();
+    let verdict = sights.iter().map(|sight| sight.verdict).max().unwrap_or(Verdict::Unknown);
+    Ok(Judged { claim: claim.clone(), transcript, sights, findings, aim, target_from, session, verdict })
+}
+
+/// The provider to judge for, and why.
+fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
+    if let Some(aim) = ask.target {
+        return (aim, "--target");
+    }
+    let named = |model: String| targets::by_name(&model).or_else(|| targets::by_model(&model));
+    if let Some(target) = (claim.format.model)(t).and_then(named) {
+        return (Aim::At(target), "recorded model");
+    }
+    let mut ids = t.parts.iter().filter(|part| part.kind == PartKind::Call).filter_map(|part| part.sent_id);
+    if let Some(target) = ids.find_map(|id| targets::by_call_id(t.ids.get(id))) {
+        return (Aim::At(target), "shape of the call ids");
+    }
+    (Aim::At(targets::ALL[0]), "default")
+}
+
+/// Whether a transcript holds anything that a host would send.
+pub fn is_empty(t: &Transcript) -> bool {
+    !t.events.iter().any(|event| event.role != Role::HostState && event.state != State::Void)
+}

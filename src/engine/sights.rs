@@ -1,0 +1,106 @@
+//! For whom a conversation is judged: a view each, and one list of findings.
+
+use hashbrown::HashMap;
+
+use super::Aim;
+use crate::formats::{Client, Format};
+use crate::report::model::Verdict;
+use crate::rules::{Finding, Seen};
+use crate::targets::{self, Target};
+use crate::transcript::{Confidence, Effect, EventNo, Id, Severity, View};
+
+/// Who looks at a conversation: a provider, behind one kind of client of the host.
+#[derive(Copy, Clone, Debug)]
+pub struct Lens {
+    /// The provider.
+    pub target: &'static Target,
+    /// The client that builds the request.
+    pub client: Client,
+}
+
+/// What one of them would be sent, and how that ends.
+#[derive(Debug)]
+pub struct Sight {
+    /// Who looks.
+    pub lens: Lens,
+    /// What would be sent.
+    pub view: View,
+    /// The answer for this one.
+    pub verdict: Verdict,
+}
+
+/// Everybody for whom a conversation of this format is judged; the first one's view is the one that is shown.
+pub(super) fn lenses(format: &Format, aim: Aim, client: Option<Client>) -> Vec<Lens> {
+    let targets = match &aim {
+        Aim::At(target) => std::slice::from_ref(target),
+        Aim::Strictest => targets::STRICTEST,
+    };
+    let all = format.habits.clients;
+    let clients: Vec<Client> = match client.filter(|client| all.contains(client)) {
+        Some(client) => vec![client],
+        None if all.is_empty() => vec![Client::Current],
+        None => all.to_vec(),
+    };
+    let with = |target| clients.iter().map(move |client| Lens { target, client: *client });
+    targets.iter().flat_map(|target| with(*target)).collect()
+}
+
+/// What makes two findings one: the rule, the calls, the records.
+type Key = (&'static str, Vec<Id>, Vec<EventNo>);
+
+fn key(finding: &Finding) -> Key {
+    let mut calls = finding.calls.clone();
+    calls.sort_unstable();
+    let mut events: Vec<EventNo> = finding.labels.iter().map(|label| label.event).collect();
+    events.sort_unstable();
+    events.dedup();
+    (finding.rule.code, calls, events)
+}
+
+/// Joins what each of them finds. A finding that several make is told once, as the one says it to whom it is worst.
+pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
+    let several = found.len() > 1;
+    let mut all: Vec<Finding> = Vec::new();
+    let mut known: HashMap<Key, usize> = HashMap::new();
+    for (sight, findings) in found.into_iter().enumerate() {
+        for mut finding in findings {
+            finding.sight = sight;
+            let own = Seen { sight, severity: finding.severity, effect: finding.effect };
+            finding.seen_by.push(own);
+            if !several {
+                all.push(finding);
+                continue;
+            }
+            let at = *known.entry(key(&finding)).or_insert(all.len());
+            match all.get_mut(at) {
+                None => all.push(finding),
+                Some(other) if other.severity < finding.severity => {
+                    let seen = std::mem::take(&mut other.seen_by);
+                    finding.seen_by.splice(0..0, seen);
+                    *other = finding;
+                }
+                Some(other) => other.seen_by.push(own),
+            }
+        }
+    }
+    all
+}
+
+/// The answer for the one with this number. Worst wins.
+pub(super) fn verdict(findings: &[Finding], sight: usize, view: &View) -> Verdict {
+    let sure = findings.iter().filter(|finding| finding.confidence > Confidence::Guess);
+    let seen: Vec<&Seen> =
+        sure.flat_map(|finding| finding.seen_by.iter().filter(|seen| seen.sight == sight)).collect();
+    let any = |test: &dyn Fn(&Seen) -> bool| seen.iter().any(|seen| test(seen));
+    if any(&|seen| seen.effect == Effect::LoadFails && seen.severity >= Severity::Error) {
+        return Verdict::Unreadable;
+    }
+    if any(&|seen| seen.severity == Severity::Fatal) {
+        return Verdict::Stuck;
+    }
+    if any(&|seen| seen.severity == Severity::Error) {
+        return Verdict::Lossy;
+    }
+    let open = view.pairs.batches.iter().any(|batch| batch.pending && batch.has_open(&view.pairs));
+    if open { Verdict::Pending } else { Verdict::Healthy }
+}
