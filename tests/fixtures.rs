@@ -16,8 +16,8 @@ use transcript_doctor::engine::Ask;
 use transcript_doctor::find::find;
 use transcript_doctor::repair::Policy;
 use transcript_doctor::report::build::name_of;
-use transcript_doctor::rules;
-use transcript_doctor::transcript::Severity;
+use transcript_doctor::rules::{self, Strategy};
+use transcript_doctor::transcript::{Severity, Subject};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
@@ -191,4 +191,35 @@ fn every_rule_has_its_fixture() {
     };
     let without: Vec<_> = rules::ALL.iter().filter(|rule| !has_fixture(rule)).map(|rule| rule.name).collect();
     assert!(without.is_empty(), "rules without a fixture: {}", without.join(", "));
+}
+
+/// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
+#[test]
+fn a_turn_goes_with_everything_that_was_answered_in_it() {
+    let ask = Ask { strategy: Strategy::RemoveTurn, ..Ask::default() };
+    let policy = Policy { with_unsafe: true, ..Policy::default() };
+    let folder = root().join("rules/unanswered-call");
+    let mut removed = 0;
+    for fixture in fixtures_in(&folder) {
+        let opened = open(&fixture).unwrap();
+        let judged = opened.judge(&ask).unwrap();
+        let (t, pairs) = (&judged.transcript, &judged.view().pairs);
+        let about = judged.at_least(Severity::Warning).flat_map(|finding| &finding.about);
+        let open = about.filter_map(|s| if let Subject::Open(call) = s { Some(*call) } else { None });
+        let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.clone());
+        let ids: Vec<String> = calls.map(|call| t.text(t.a_part(call).id).to_owned()).collect();
+        let safe = opened.plan(&ask, &Policy::default()).unwrap();
+        assert!(safe.taken.iter().all(|taken| taken.rule.code != "TD101"), "{}", fixture.display());
+        let done = opened.plan(&ask, &policy).unwrap();
+        let files = keeps_its_promises(&opened, &ask, &policy, &done);
+        let worse: Vec<_> = done.after().at_least(Severity::Warning).map(|f| f.rule.code).collect();
+        assert!(worse.is_empty() || ids.is_empty(), "{}: {}", fixture.display(), worse.join(", "));
+        for id in &ids {
+            let quoted = format!("\"{id}\"");
+            let left = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(&quoted);
+            assert!(!files.values().any(left), "{}: {id} is left", fixture.display());
+        }
+        removed += ids.len();
+    }
+    assert!(removed > 40, "{removed} calls");
 }

@@ -33,6 +33,9 @@ pub struct Treat {
     /// Which of several results of a call is kept
     #[arg(long, value_name = "WHICH", default_value = "rank")]
     pub prefer: PreferArg,
+    /// What is done about calls without a result
+    #[arg(long, value_name = "HOW", default_value = "least-loss")]
+    pub strategy: StrategyArg,
 }
 
 /// Which of several results of a call is kept.
@@ -45,6 +48,16 @@ pub enum PreferArg {
     First,
     /// The last
     Last,
+}
+
+/// What is done about calls without a result.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum StrategyArg {
+    /// A marked error result answers each
+    #[default]
+    LeastLoss,
+    /// The model's turn goes with all its calls and their results; needs --unsafe
+    RemoveTurn,
 }
 
 /// `repair`.

@@ -25,7 +25,7 @@ use crate::report::text::Shown;
 /// # Errors
 /// A recording cannot be read, or the difference not be written.
 pub fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
-    run.ask.prefer = args.treat.prefer.into();
+    treat::choose(run, &args.treat);
     match &args.b {
         Some(other) => two(run, args, other),
         None => planned(run, args),

@@ -77,7 +77,7 @@ struct Written {
 /// # Errors
 /// The command line asks for what cannot be done, or the report cannot be written.
 pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
-    run.ask.prefer = args.treat.prefer.into();
+    treat::choose(run, &args.treat);
     let mut output = Output::of(args)?;
     let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");
     let paste = args.error.as_deref().map(|text| paste::read(text, stdin)).transpose()?;

@@ -1,8 +1,18 @@
 //! From the options of the command line to what the engine is asked.
 
-use crate::cli::{PreferArg, Treat};
+use super::Run;
+use crate::cli::{PreferArg, StrategyArg, Treat};
 use crate::repair::Policy;
-use crate::rules::Prefer;
+use crate::rules::{Prefer, Strategy};
+
+/// How findings are to be treated, for the engine and for the commands that are proposed next.
+pub fn choose(run: &mut Run<'_>, treat: &Treat) {
+    run.ask.prefer = treat.prefer.into();
+    run.ask.strategy = treat.strategy.into();
+    if treat.strategy == StrategyArg::RemoveTurn {
+        run.style.next.options.extend(["--strategy".into(), "remove-turn".into()]);
+    }
+}
 
 /// Which treatments may be taken.
 pub fn policy(treat: &Treat) -> Policy {
@@ -20,6 +30,15 @@ impl From<PreferArg> for Prefer {
             PreferArg::Rank => Prefer::Rank,
             PreferArg::First => Prefer::First,
             PreferArg::Last => Prefer::Last,
+        }
+    }
+}
+
+impl From<StrategyArg> for Strategy {
+    fn from(how: StrategyArg) -> Strategy {
+        match how {
+            StrategyArg::LeastLoss => Strategy::LeastLoss,
+            StrategyArg::RemoveTurn => Strategy::RemoveTurn,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::bytes::source::Entries;
 use crate::containers::ReadError;
 use crate::formats::{Claim, Client, Scene};
 use crate::report::model::Verdict;
-use crate::rules::{self, Case, Finding, Prefer, Rule};
+use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{PartKind, Role, Severity, State, Transcript, View, placement};
 
@@ -23,6 +23,8 @@ pub struct Ask {
     pub selection: Selection,
     /// Which of several results to keep.
     pub prefer: Prefer,
+    /// What to do about calls without a result.
+    pub strategy: Strategy,
     /// Somebody is writing the recording right now.
     pub live: bool,
 }
@@ -183,6 +185,7 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
             lines: claim.layout.is_lines(),
             live: ask.live,
             prefer: ask.prefer,
+            strategy: ask.strategy,
         };
         let mut findings = rules::check(&case);
         findings.retain(|finding| ask.selection.admits(finding.rule));

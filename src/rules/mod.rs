@@ -133,6 +133,8 @@ pub struct Case<'a> {
     pub live: bool,
     /// Which of several results to keep.
     pub prefer: Prefer,
+    /// What to do about calls without a result.
+    pub strategy: Strategy,
 }
 
 /// Which of several results of one call is kept.
@@ -145,6 +147,16 @@ pub enum Prefer {
     First,
     /// The last.
     Last,
+}
+
+/// What is done about calls that nothing answered.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// They are answered with a marked error result.
+    #[default]
+    LeastLoss,
+    /// The response that made them goes, with the results of its other calls.
+    RemoveTurn,
 }
 
 /// One damage, found.

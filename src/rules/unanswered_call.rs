@@ -1,8 +1,12 @@
 //! TD101 unanswered-call.
 
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::pairs::Standing;
-use crate::transcript::{Fate, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+use hashbrown::HashSet;
+
+use super::{Case, Finding, Rule, Strategy, claim, layer};
+use crate::transcript::pairs::{Batch, Standing};
+use crate::transcript::{
+    EventNo, Fate, Id, LabelRole, PartKind, PartNo, Remedy, Role, Severity, Subject, Transcript, Treatment,
+};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -16,7 +20,10 @@ The model asked for a tool, nothing answered, and the conversation went on. Ever
 also to each of a batch. Causes: a crash, a cancelled tool, a session that was resumed elsewhere.
 
 Repair: a marked error result is inserted for every open call of the batch, behind its last record. It says that the tool
-may or may not have run. The call itself is never dropped.
+may or may not have run. No call is dropped.
+
+`--strategy remove-turn` with `--unsafe` takes the whole response out instead, with the results of its other calls, so that
+none is left without its call. What it said and what was answered is lost to the model.
 ",
     check,
 };
@@ -41,11 +48,10 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         // The ids are those of the open calls: these are what the provider names.
         finding.calls = open.iter().filter_map(|call| case.transcript.a_part(*call).id).collect();
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
-        let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
-        let has_place = |call: &PartNo| case.view.no_place.binary_search(call).is_err();
-        let forced = open.iter().all(has_place);
-        finding.treatments =
-            vec![if forced { Treatment::safe(answers) } else { Treatment::with_guess(answers) }];
+        finding.treatments = vec![match case.strategy {
+            Strategy::RemoveTurn => removed(case, batch, &open),
+            Strategy::LeastLoss => answered(case, &open),
+        }];
         let fate = |call: &PartNo| case.view.fate(case.transcript.a_part(*call).event);
         if open.iter().all(|call| fate(call) == Fate::Forgotten) {
             finding.severity = Severity::Note;
@@ -55,4 +61,60 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     }
     // Calls that no record of their own stands for.
     claim::faults(rule, case, found);
+}
+
+/// A marked error result for every open call.
+fn answered(case: &Case<'_>, open: &[PartNo]) -> Treatment {
+    let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
+    let has_place = |call: &PartNo| case.view.no_place.binary_search(call).is_err();
+    if open.iter().all(has_place) { Treatment::safe(answers) } else { Treatment::with_guess(answers) }
+}
+
+/// The responses that wait for a result go, and every result of their calls: one that stayed would be an orphan.
+fn removed(case: &Case<'_>, batch: &Batch, open: &[PartNo]) -> Treatment {
+    let (t, pairs) = (case.transcript, &case.view.pairs);
+    let event = |part: &PartNo| t.a_part(*part).event;
+    let waiting: HashSet<EventNo> = open.iter().map(event).collect();
+    let responses: HashSet<Id> = waiting.iter().filter_map(|event| t.event(*event).batch).collect();
+    let goes = |call: &&PartNo| {
+        waiting.contains(&event(call)) || t.event(event(call)).batch.is_some_and(|b| responses.contains(&b))
+    };
+    let calls: Vec<PartNo> = batch.calls.iter().filter(goes).copied().collect();
+    let copies = calls.iter().flat_map(|call| pairs.copies(*call));
+    let mut events: Vec<EventNo> = calls.iter().chain(copies).map(event).collect();
+    events.sort_unstable();
+    events.dedup();
+    events.extend(words(case, &events));
+    events.sort_unstable();
+    let mut results: Vec<PartNo> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
+    results.retain(|part| events.binary_search(&event(part)).is_err());
+    results.sort_unstable();
+    results.dedup();
+    let parked = events.into_iter().map(Remedy::Park);
+    Treatment::with_guess(parked.chain(results.into_iter().map(Remedy::ParkPart)).collect())
+}
+
+/// The records around those with calls that say something in the same response.
+fn words(case: &Case<'_>, events: &[EventNo]) -> Vec<EventNo> {
+    let t = case.transcript;
+    let (Some(first), Some(last)) = (events.first().copied(), events.last().copied()) else { return vec![] };
+    let Some(own) = t.event(first).batch else { return vec![] };
+    let same =
+        |event: &EventNo| t.event(*event).batch == Some(own) && t.event(*event).role == Role::Assistant;
+    let is_near = |event: &EventNo| same(event) || !case.is_sent(*event);
+    let before = (0..first).rev().take_while(is_near);
+    let behind = (last + 1..t.events.len() as EventNo).take_while(is_near);
+    let around = before.chain(between(t, events)).chain(behind);
+    around.filter(|event| same(event) && !calls(t, *event)).collect()
+}
+
+/// The records between those with calls, up to the next one that is no result: a response's words stand beside its calls.
+fn between<'a>(t: &'a Transcript, events: &'a [EventNo]) -> impl Iterator<Item = EventNo> + 'a {
+    let is_own =
+        |event: &EventNo| matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !calls(t, *event);
+    events.windows(2).flat_map(move |pair| (pair[0] + 1..pair[1]).take_while(is_own))
+}
+
+fn calls(t: &Transcript, event: EventNo) -> bool {
+    t.event(event).parts.clone().any(|part| t.a_part(part).kind == PartKind::Call)
 }

@@ -217,3 +217,25 @@ fn repaired_and_repaired_again_at_once() {
     bench.run(&["repair", "c"]).exits(0);
     assert_eq!(bench.operations(), 3);
 }
+
+#[test]
+fn a_turn_is_removed_only_where_that_is_asked_for_twice() {
+    let records = [
+        r#"{"type":"human","data":{"content":"look twice","type":"human","id":"m1"}}"#,
+        r#"{"type":"ai","data":{"content":"","type":"ai","id":"m2","tool_calls":[{"name":"f","args":{},"id":"tooluse_A","type":"tool_call"},{"name":"f","args":{},"id":"tooluse_B","type":"tool_call"}],"invalid_tool_calls":[]}}"#,
+        r#"{"type":"tool","data":{"content":"seen","type":"tool","id":"m3","tool_call_id":"tooluse_A","status":"success"}}"#,
+        r#"{"type":"human","data":{"content":"go on","type":"human","id":"m4"}}"#,
+    ];
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &records);
+    let before = bench.read("run.jsonl");
+    let safe = bench.run(&["repair", "--strategy", "remove-turn", "run.jsonl"]).exits(1);
+    assert_eq!(bench.read("run.jsonl"), before);
+    safe.says("fix: unsafe").says("transcript-doctor diff --strategy remove-turn --unsafe run.jsonl");
+    bench.run(&["diff", "--strategy", "remove-turn", "--unsafe", "run.jsonl"]).exits(0).says("2 parked");
+    bench.run(&["repair", "--strategy", "remove-turn", "--unsafe", "run.jsonl"]).exits(0).says("Parked 2");
+    assert_eq!(bench.read("run.jsonl"), format!("{}\n{}\n", records[0], records[3]).into_bytes());
+    bench.run(&["undo"]).exits(0);
+    assert_eq!(bench.read("run.jsonl"), before);
+    bench.run(&["repair", "--unsafe", "run.jsonl"]).exits(0).says("Inserted 1");
+}
