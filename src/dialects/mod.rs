@@ -3,8 +3,10 @@
 //! A dialect reads a message into [`Piece`]s, always in the same order. A format's reader makes the parts of an event of
 //! them; who edits a record later reads it again and finds the piece of a part at the part's position.
 
+pub mod anthropic;
 pub mod converse;
 pub mod langchain;
+pub mod picture;
 pub mod piece;
 pub mod stubs;
 

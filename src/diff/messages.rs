@@ -66,6 +66,7 @@ fn item(t: &Transcript, view: &View, sent: &Sent) -> Vec<Line> {
             PartKind::Text => other.push("text"),
             PartKind::Thinking => other.push("thinking"),
             PartKind::Media => other.push("media"),
+            PartKind::Hosted => out.push(line("tool of the provider", vec![id, record])),
         }
     }
     other.dedup();

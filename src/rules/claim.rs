@@ -18,7 +18,7 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
         for label in &fault.labels {
             for part in case.transcript.event(label.event).parts.clone() {
                 let part = case.transcript.a_part(part);
-                let asks = matches!(part.kind, PartKind::Call | PartKind::Result);
+                let asks = matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted);
                 finding.calls.extend(part.id.filter(|id| asks && !finding.calls.contains(id)));
             }
         }

@@ -111,6 +111,8 @@ pub enum PartKind {
     Call,
     /// The answer to a call.
     Result,
+    /// A call or a result of a tool that the provider runs inside its own answer: nobody else answers it.
+    Hosted,
 }
 
 /// How much a result is worth. Rises: of two results for one call the higher one wins, then the first.

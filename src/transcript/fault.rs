@@ -2,6 +2,8 @@
 
 use super::event::{EventNo, LinkKind, PartNo};
 use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::json::cut::Change;
 
 /// How bad a finding is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -241,4 +243,17 @@ pub enum Remedy {
     Renumber(EventNo),
     /// Set the host's status to idle.
     Settle(EventNo),
+}
+
+impl Remedy {
+    /// Changes of one record, which stands at `at`, as its mending. They come in any order and must be disjoint.
+    pub fn mend(event: EventNo, at: Span, word: &'static str, mut changes: Vec<Change>) -> Remedy {
+        changes.sort_by_key(|change| (change.at.start, change.at.end));
+        let place = |offset: u32| at.start.saturating_add(u64::from(offset));
+        let edit = |change: Change| Edit::Bytes {
+            at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
+            with: change.with,
+        };
+        Remedy::Mend { event, word, edits: changes.into_iter().map(edit).collect() }
+    }
 }

@@ -1,8 +1,6 @@
 //! Damage that every list of messages may have, as faults with their treatments.
 
 use super::{asks, digest, replays};
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::formats::Scene;
 use crate::json::cut::Change;
 use crate::json::node::{Node, Owned};
@@ -40,18 +38,8 @@ pub(crate) fn of(_: &Transcript, code: &'static str, said: &str, event: EventNo)
     fault
 }
 
-fn mend(t: &Transcript, event: EventNo, mut changes: Vec<Change>) -> Remedy {
-    changes.sort_by_key(|change| (change.at.start, change.at.end));
-    let at = t.event(event).at;
-    let place = |offset: u32| at.start + u64::from(offset);
-    let edits = changes
-        .into_iter()
-        .map(|change| Edit::Bytes {
-            at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
-            with: change.with,
-        })
-        .collect();
-    Remedy::Mend { event, word: "replace", edits }
+fn mend(t: &Transcript, event: EventNo, changes: Vec<Change>) -> Remedy {
+    Remedy::mend(event, t.event(event).at, "replace", changes)
 }
 
 /// The changes that a look at a whole record's bytes gives, as a remedy.

@@ -1,8 +1,6 @@
 //! What stands inside messages and calls, judged while the record is at hand.
 
 use super::read::HEALED;
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -85,18 +83,7 @@ fn finish(t: &mut Transcript, mut fault: Fault, changes: Vec<Change>, word: &'st
     let (at, state) = (t.event(event).at, t.event(event).state);
     fault.about = vec![Subject::Content(event)];
     if state == State::Whole && !changes.is_empty() {
-        let edits = changes
-            .into_iter()
-            .map(|change| Edit::Bytes {
-                at: Span {
-                    start: at.start + u64::from(change.at.start),
-                    end: at.start + u64::from(change.at.end),
-                    ..at
-                },
-                with: change.with,
-            })
-            .collect();
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word, edits }])];
+        fault.treatments = vec![Treatment::safe(vec![Remedy::mend(event, at, word, changes)])];
     }
     t.faults.push(fault);
 }

@@ -1,8 +1,6 @@
 //! What stands inside messages that are sent, where a reader saw that it needs a second look.
 
 use super::{attrs, kinds};
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
@@ -53,18 +51,12 @@ impl Look<'_> {
         changes: Vec<Change>,
         safe: bool,
     ) {
-        let at = self.scene.transcript.event(self.event).at;
-        let place = |offset: u32| at.start + u64::from(offset);
-        let mut edits: Vec<Edit> = Vec::new();
-        for change in changes {
-            let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
-            edits.push(Edit::Bytes { at, with: change.with });
-        }
         let mut fault = Fault::new(code, said, self.event);
         fault.about = vec![Subject::Content(self.event)];
         fault.severity = severity;
         fault.effect = Effect::Refused;
-        let remedies = vec![Remedy::Mend { event: self.event, word, edits }];
+        let at = self.scene.transcript.event(self.event).at;
+        let remedies = vec![Remedy::mend(self.event, at, word, changes)];
         fault.treatments =
             vec![if safe { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
         self.faults.push(fault);

@@ -1,0 +1,74 @@
+//! Blocks and members that are none of this API, or stand where it does not take them.
+
+use super::kinds::{By, Kind};
+use super::{Damage, Manner, text_block};
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::tape;
+use crate::transcript::Role;
+
+/// A block of an unknown kind.
+pub(super) fn block(block: Node<'_>, at: u32) -> Damage {
+    Damage::at("TD410", "a block that is not one of the API's", at).with_guess(vec![as_text(block)])
+}
+
+/// A block that stands in a message of the wrong role.
+pub(super) fn place(block: Node<'_>, kind: &Kind, at: u32, manner: &Manner<'_>) -> Option<Damage> {
+    let said = match (kind.by, manner.role == Role::Assistant) {
+        (By::Anyone, _) | (By::Assistant, true) | (By::User, false) => return None,
+        (By::Assistant, false) if kind.name == "tool_use" => "a call in a message of the user",
+        (By::Assistant, false) if kind.name.contains("thinking") => "thinking in a message of the user",
+        (By::Assistant, false) => "a block of the model in a message of the user",
+        (By::User, true) => "a result in a message of the assistant",
+        (By::Nobody, _) => "a block that may only stand inside a result",
+    };
+    Some(Damage::at("TD410", said, at).with_guess(vec![as_text(block)]))
+}
+
+/// Members that a block of this kind does not have: empty ones say nothing, of others something is given up.
+pub(super) fn members(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
+    let (mut empty, mut told) = (Vec::new(), Vec::new());
+    for (number, (key, value)) in (0_u32..).zip(block.members()) {
+        if !kind.knows(key) {
+            if is_empty(value) { &mut empty } else { &mut told }.push(number);
+        }
+    }
+    let mut found = Vec::new();
+    if !empty.is_empty() {
+        let damage = Damage::at("TD410", "a block has empty members that the API does not know", at);
+        found.push(damage.safe(cut::remove_members(block, &empty)));
+    }
+    if !told.is_empty() {
+        let damage = Damage::at("TD410", "a block has members that the API does not know", at);
+        found.push(damage.with_guess(cut::remove_members(block, &told)));
+    }
+    found
+}
+
+fn is_empty(value: Node<'_>) -> bool {
+    match value.kind() {
+        tape::Kind::Null => true,
+        tape::Kind::String => value.is_str(""),
+        tape::Kind::Array => value.items().next().is_none(),
+        tape::Kind::Object => value.members().next().is_none(),
+        _ => false,
+    }
+}
+
+/// A block of a known kind without a member that it must have.
+pub(super) fn lacking(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
+    let lacks = |key: &&str| block.get(key).is_none_or(|member| member.is_null());
+    let missing = kind.needs.iter().any(|key| lacks(&key));
+    missing
+        .then(|| Damage::at("TD013", "a block without a member that it must have", at))
+        .into_iter()
+        .collect()
+}
+
+/// The block as a text: its own, else as it is written.
+pub(super) fn as_text(block: Node<'_>) -> Change {
+    let own = ["text", "thinking", "content"].iter().find_map(|key| block.get(key)?.str());
+    let text = own.filter(|text| !text.trim().is_empty());
+    let text = text.unwrap_or_else(|| String::from_utf8_lossy(&block.raw()).into_owned().into());
+    Change { at: block.span(), with: text_block(block, &text) }
+}

@@ -1,0 +1,76 @@
+//! What stands inside a result.
+
+use super::{Damage, Emptied, Manner, foreign, kinds, media, wrapped};
+use crate::dialects::stubs;
+use crate::json::alike::Alike;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::Class;
+
+/// A result's content.
+pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
+    let failed = block.get("is_error").is_some_and(|flag| flag.as_bool() == Some(true));
+    let content = block.get("content").filter(|content| !content.is_null());
+    let said = content.is_some_and(|content| !content.is_str("") && !is_empty_list(content));
+    if failed && !said {
+        return vec![placeholder(block, at)];
+    }
+    let Some(content) = content else { return Vec::new() };
+    match content.kind() {
+        Kind::String => Vec::new(),
+        Kind::Array => list(content, at, manner),
+        Kind::Object if kinds::kind(content).is_some_and(|kind| kind.in_result) => {
+            let said = "a result's content is a block, not a list of blocks";
+            vec![Damage::at("TD013", said, at).safe(wrapped(content))]
+        }
+        _ => vec![Damage::at("TD013", "a result's content is neither text nor a list of blocks", at)],
+    }
+}
+
+fn is_empty_list(content: Node<'_>) -> bool {
+    content.kind() == Kind::Array && content.items().next().is_none()
+}
+
+/// A text in the place of what an error result does not say.
+fn placeholder(block: Node<'_>, at: u32) -> Damage {
+    let quoted = Alike::of(&block.raw()).quote(stubs::NO_OUTPUT);
+    let text = String::from_utf8_lossy(&quoted);
+    let change = match block.get("content") {
+        Some(content) => cut::replace(content, &text),
+        None => cut::insert_member(block, Some("tool_use_id"), "content", &text),
+    };
+    Damage::at("TD406", "an error result without content", at).safe(vec![change])
+}
+
+fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
+    let mut found = Vec::new();
+    let mut emptied = Emptied::inside(content);
+    for (number, block) in (0_u32..).zip(content.items()) {
+        if block.kind() != Kind::Object {
+            found.push(Damage::at("TD013", "a block that is not an object", at));
+            continue;
+        }
+        let Some(kind) = kinds::kind(block).filter(|kind| kind.in_result) else {
+            let said = "a block that may not stand inside a result";
+            found.push(Damage::at("TD410", said, at).with_guess(vec![foreign::as_text(block)]));
+            continue;
+        };
+        found.extend(foreign::members(block, kind, at));
+        match (kind.name, block.get("text").filter(|text| text.kind() == Kind::String)) {
+            ("text", None) => found.push(Damage::at("TD013", "a text block without its text", at)),
+            // White space alone is taken here.
+            ("text", Some(text)) if text.is_str("") => {
+                emptied.cut(Damage::at("TD401", "an empty text inside a result", number), Class::Safe);
+            }
+            ("text", Some(_)) => {}
+            ("image" | "document", _) => {
+                let own = media::block(block, number, manner, &mut emptied);
+                found.extend(own.map(|damage| Damage { blocks: vec![at], ..damage }));
+            }
+            _ => found.extend(foreign::lacking(block, kind, at)),
+        }
+    }
+    found.extend(emptied.damages().into_iter().map(|damage| Damage { blocks: vec![at], ..damage }));
+    found
+}

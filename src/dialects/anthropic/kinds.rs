@@ -1,0 +1,130 @@
+//! The kinds of content blocks: who may say them, and which members they have.
+
+use crate::json::node::Node;
+
+/// Who may say a block.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The model only.
+    Assistant,
+    /// The user only.
+    User,
+    /// Both.
+    Anyone,
+    /// Nobody: it stands inside results only.
+    Nobody,
+}
+
+/// A kind of block.
+#[derive(Debug)]
+pub struct Kind {
+    /// Its `type`.
+    pub name: &'static str,
+    /// Who may say it.
+    pub by: By,
+    /// Members that it must have.
+    pub needs: &'static [&'static str],
+    /// Members that it may have besides; `None`: any.
+    takes: Option<&'static [&'static str]>,
+    /// It may stand inside a result.
+    pub in_result: bool,
+}
+
+impl Kind {
+    const fn new(name: &'static str, by: By, needs: &'static [&'static str]) -> Kind {
+        Kind { name, by, needs, takes: None, in_result: false }
+    }
+
+    const fn takes(self, takes: &'static [&'static str]) -> Kind {
+        Kind { takes: Some(takes), ..self }
+    }
+
+    const fn inside(self) -> Kind {
+        Kind { in_result: true, ..self }
+    }
+
+    /// Whether this member may be in a block of the kind.
+    pub fn knows(&self, member: Node<'_>) -> bool {
+        let Some(takes) = self.takes else { return true };
+        member.is_str("type") || self.needs.iter().chain(takes).any(|known| member.is_str(known))
+    }
+}
+
+/// All kinds but the results of tools that the provider runs.
+const KINDS: &[Kind] = &[
+    Kind::new("text", By::Anyone, &["text"]).takes(&["cache_control", "citations"]).inside(),
+    Kind::new("tool_use", By::Assistant, &["id", "name", "input"]).takes(&["cache_control", "caller"]),
+    Kind::new("tool_result", By::User, &["tool_use_id"]).takes(&["cache_control", "content", "is_error"]),
+    Kind::new("thinking", By::Assistant, &["thinking", "signature"]).takes(&[]),
+    Kind::new("redacted_thinking", By::Assistant, &["data"]).takes(&[]),
+    Kind::new("image", By::Anyone, &["source"]).takes(&["cache_control"]).inside(),
+    Kind::new("document", By::Anyone, &["source"])
+        .takes(&["cache_control", "citations", "context", "title"])
+        .inside(),
+    Kind::new("server_tool_use", By::Assistant, &["id", "name", "input"]).takes(&["cache_control", "caller"]),
+    Kind::new("mcp_tool_use", By::Assistant, &["id", "name", "input", "server_name"])
+        .takes(&["cache_control"]),
+    Kind::new("mcp_tool_result", By::Assistant, &["tool_use_id"]).takes(&[
+        "cache_control",
+        "content",
+        "is_error",
+    ]),
+    Kind::new("search_result", By::Anyone, &["content", "source", "title"])
+        .takes(&["cache_control", "citations"])
+        .inside(),
+    Kind::new("container_upload", By::Anyone, &["file_id"]).takes(&["cache_control"]),
+    Kind::new("compaction", By::Anyone, &["content"]),
+    Kind::new("fallback", By::Anyone, &[]),
+    Kind::new("mid_conv_system", By::Anyone, &[]),
+    Kind::new("tool_reference", By::Nobody, &["tool_name"]).inside(),
+];
+
+/// The result of a tool that the provider runs: `web_search_tool_result` and its like.
+const HOSTED_RESULT: Kind = Kind::new("…_tool_result", By::Assistant, &["tool_use_id", "content"]);
+
+/// The kind with this `type`.
+pub fn of(name: &str) -> Option<&'static Kind> {
+    let known = KINDS.iter().find(|kind| kind.name == name);
+    known.or_else(|| name.ends_with("_tool_result").then_some(&HOSTED_RESULT))
+}
+
+/// The kind of a block; `None`: it is no block of this dialect.
+pub fn kind(block: Node<'_>) -> Option<&'static Kind> {
+    of(&block.get("type")?.str()?)
+}
+
+/// Whether a block is of this type.
+pub fn is(block: Node<'_>, name: &str) -> bool {
+    block.get("type").is_some_and(|kind| kind.is_str(name))
+}
+
+/// What a block is to a call of a tool that the provider runs inside its own answer.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Hosted {
+    /// The call.
+    Call,
+    /// Its result.
+    Result,
+}
+
+/// Whether a block belongs to a tool that the provider runs.
+pub fn hosted(block: Node<'_>) -> Option<Hosted> {
+    let name = block.get("type")?.str()?;
+    match name.as_ref() {
+        "server_tool_use" | "mcp_tool_use" => Some(Hosted::Call),
+        "tool_result" => None,
+        other => other.ends_with("_tool_result").then_some(Hosted::Result),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_hosted_tools_are_known_by_their_ending() {
+        assert_eq!(of("web_search_tool_result").map(|kind| kind.by), Some(By::Assistant));
+        assert_eq!(of("tool_result").map(|kind| kind.by), Some(By::User));
+        assert!(of("tool_call").is_none() && of("").is_none());
+    }
+}

@@ -1,0 +1,108 @@
+//! Content into pieces, one a block.
+
+use super::kinds::{self, Hosted};
+use crate::dialects::piece::{Home, Piece, Spot};
+use crate::dialects::stubs;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Origin, PartKind};
+
+/// The pieces of a message's content: one a block; of a string one without a home.
+pub fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
+    if content.kind() == Kind::String {
+        let mut piece = Piece::new(PartKind::Text, 0);
+        piece.blank = content.is_blank_str();
+        return vec![piece];
+    }
+    let blocks = (0_u32..).zip(content.items());
+    blocks
+        .map(|(at, block)| {
+            let mut piece = piece(block);
+            piece.homes = vec![Home { list: content, at }];
+            piece
+        })
+        .collect()
+}
+
+/// One block. What is no block of this dialect is a piece of no more meaning than an image.
+fn piece(block: Node<'_>) -> Piece<'_> {
+    if let Some(hosted) = kinds::hosted(block) {
+        let key = if hosted == Hosted::Call { "id" } else { "tool_use_id" };
+        return asked(block, PartKind::Hosted, key);
+    }
+    let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+    match kind.as_ref() {
+        "tool_use" => {
+            let mut piece = asked(block, PartKind::Call, "id");
+            piece.inputs = block.get("input").into_iter().collect();
+            piece
+        }
+        "tool_result" => {
+            let mut piece = asked(block, PartKind::Result, "tool_use_id");
+            piece.inputs = block.get("content").into_iter().collect();
+            piece.status = block.get("is_error").filter(|flag| flag.as_bool() == Some(true));
+            piece.origin = origin(block);
+            piece
+        }
+        "text" => {
+            let mut piece = Piece::new(PartKind::Text, 0);
+            piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
+            piece
+        }
+        "thinking" | "redacted_thinking" => Piece::new(PartKind::Thinking, 0),
+        _ => Piece::new(PartKind::Media, 0),
+    }
+}
+
+fn asked<'a>(block: Node<'a>, kind: PartKind, key: &'static str) -> Piece<'a> {
+    let mut piece = Piece::new(kind, 0);
+    piece.ids = vec![Spot::of(block, key)];
+    piece.names = block.get("name").into_iter().collect();
+    piece
+}
+
+/// What a result is worth, by its whole text.
+fn origin(block: Node<'_>) -> Origin {
+    let Some(content) = block.get("content") else { return Origin::Real };
+    let mut blocks = content.items();
+    let only = match (blocks.next(), blocks.next()) {
+        (Some(only), None) => only.get("text"),
+        _ => Some(content),
+    };
+    let is_stub = only.and_then(|text| text.str()).is_some_and(|text| stubs::is_stub(&text));
+    if is_stub { Origin::Stub } else { Origin::Real }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    fn told(content: &str) -> Vec<(PartKind, Option<String>)> {
+        let bytes = content.as_bytes();
+        let tape = scan(bytes, Mode::Document);
+        let root = Node::root(&tape, &bytes).unwrap();
+        pieces(root).iter().map(|piece| (piece.kind, piece.id().map(|id| id.into_owned()))).collect()
+    }
+
+    #[test]
+    fn every_block_is_a_piece_and_a_string_is_one() {
+        let blocks = r#"[{"type":"text","text":"x"},{"type":"thinking","thinking":""},{"type":"tool_use","id":"a"},
+            {"type":"tool_result","tool_use_id":"a"},{"type":"server_tool_use","id":"s"},
+            {"type":"web_search_tool_result","tool_use_id":"s"},{"type":"image"},7]"#;
+        let id = |id: &str| Some(id.to_owned());
+        let wanted = [
+            (PartKind::Text, None),
+            (PartKind::Thinking, None),
+            (PartKind::Call, id("a")),
+            (PartKind::Result, id("a")),
+            (PartKind::Hosted, id("s")),
+            (PartKind::Hosted, id("s")),
+            (PartKind::Media, None),
+            (PartKind::Media, None),
+        ];
+        assert_eq!(told(blocks), wanted);
+        assert_eq!(told(r#""hi""#), [(PartKind::Text, None)]);
+        assert_eq!(told("null"), []);
+    }
+}

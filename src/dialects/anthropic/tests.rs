@@ -1,0 +1,227 @@
+use super::*;
+use crate::json::scan::{Mode, scan};
+
+const ASSISTANT: Manner<'_> = Manner {
+    role: Role::Assistant,
+    may_be_empty: false,
+    takes_blank: false,
+    many_images: false,
+    answered: &|_| true,
+};
+const USER: Manner<'_> = Manner { role: Role::User, ..ASSISTANT };
+
+fn with<R>(message: &str, look: impl Fn(Node<'_>) -> R) -> R {
+    let bytes = message.as_bytes();
+    let tape = scan(bytes, Mode::Document);
+    look(Node::root(&tape, &bytes).unwrap())
+}
+
+fn codes(message: &str, manner: &Manner<'_>) -> Vec<&'static str> {
+    with(message, |root| judge(root, manner).iter().map(|damage| damage.code).collect())
+}
+
+/// The message after the first treatment of its only damage.
+fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Class, String) {
+    let (code, class, mut changes) = with(message, |root| {
+        let mut found = judge(root, manner);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let damage = found.remove(0);
+        let (class, changes) = damage.treatments[0].clone();
+        (damage.code, class, changes)
+    });
+    changes.sort_by_key(|change| (change.at.start, change.at.end));
+    assert!(changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start), "{changes:?}");
+    let mut new = message.as_bytes().to_vec();
+    for change in changes.iter().rev() {
+        new.splice(change.at.start as usize..change.at.end as usize, change.with.iter().copied());
+    }
+    let new = String::from_utf8(new).unwrap();
+    assert_eq!(codes(&new, manner), Vec::<&str>::new(), "{new}");
+    (code, class, new)
+}
+
+fn mended(content: &str, manner: &Manner<'_>) -> (&'static str, Class, String) {
+    let role = if manner.role == Role::Assistant { "assistant" } else { "user" };
+    let start = format!(r#"{{"role": "{role}", "content": "#);
+    let (code, class, new) = treated(&format!("{start}{content}}}"), manner);
+    let new = new.strip_prefix(start.as_str()).and_then(|new| new.strip_suffix('}')).unwrap();
+    (code, class, new.to_owned())
+}
+
+#[track_caller]
+fn safe(content: &str, manner: &Manner<'_>, code: &'static str, wanted: &str) {
+    assert_eq!(mended(content, manner), (code, Class::Safe, wanted.to_owned()));
+}
+
+#[track_caller]
+fn guessed(content: &str, manner: &Manner<'_>, code: &'static str, wanted: &str) {
+    assert_eq!(mended(content, manner), (code, Class::Unsafe, wanted.to_owned()));
+}
+
+#[test]
+fn blank_texts_go_and_nothing_is_told_of() {
+    safe(
+        r#"[{"type": "text", "text": ""}, {"type": "text", "text": "x"}, {"type": "text", "text": " \n"}]"#,
+        &ASSISTANT,
+        "TD401",
+        r#"[{"type": "text", "text": "x"}]"#,
+    );
+    let nothing = r#"[{"type": "text", "text": "(no content)"}]"#;
+    for content in [r#"[{"type": "text", "text": ""}]"#, "[]"] {
+        safe(content, &USER, "TD401", nothing);
+    }
+    safe(r#"" ""#, &USER, "TD401", r#""(no content)""#);
+    safe("null", &USER, "TD013", r#""(no content)""#);
+    let last = Manner { may_be_empty: true, ..ASSISTANT };
+    assert!(codes(r#"{"role":"assistant","content":""}"#, &last).is_empty());
+    assert!(codes(r#"{"role":"assistant","content":[]}"#, &last).is_empty());
+    let client = Manner { takes_blank: true, ..ASSISTANT };
+    let blank = r#"{"content":[{"type":"text","text":" "},{"type":"text","text":"x"}]}"#;
+    assert_eq!((codes(blank, &client), codes(blank, &ASSISTANT)), (vec![], vec!["TD401"]));
+}
+
+#[test]
+fn arguments_are_objects() {
+    let call = |input: &str| format!(r#"[{{"type": "tool_use", "id": "a", "name": "f"{input}}}]"#);
+    safe(&call(""), &ASSISTANT, "TD402", &call(r#", "input": {}"#));
+    safe(&call(r#", "input": null"#), &ASSISTANT, "TD402", &call(r#", "input": {}"#));
+    let waits = Manner { answered: &|_| false, ..ASSISTANT };
+    guessed(&call(""), &waits, "TD402", &call(r#", "input": {}"#));
+    safe(&call(r#", "input": "{\"a\":\n1}""#), &ASSISTANT, "TD403", &call(r#", "input": {"a": 1}"#));
+    guessed(&call(r#", "input": "x{""#), &ASSISTANT, "TD403", &call(r#", "input": {"_raw": "x{"}"#));
+    guessed(&call(r#", "input": [1]"#), &ASSISTANT, "TD403", &call(r#", "input": {"_raw": [1]}"#));
+}
+
+#[test]
+fn names_have_a_length() {
+    let call =
+        |name: &str| format!(r#"[{{"type": "tool_use", "id": "a", "name": "{name}", "input": {{}}}}]"#);
+    guessed(&call(""), &ASSISTANT, "TD404", &call("unknown"));
+    guessed(&call(&"a b".repeat(80)), &ASSISTANT, "TD404", &call(&"a_b".repeat(80)[..64]));
+    safe(&call(&format!("f{}", " ".repeat(200))), &ASSISTANT, "TD404", &call("f"));
+    assert!(codes(&format!(r#"{{"content": {}}}"#, call("any name: é")), &ASSISTANT).is_empty());
+}
+
+#[test]
+fn results_say_something_where_they_must() {
+    let result = |rest: &str| format!(r#"[{{"type": "tool_result", "tool_use_id": "a"{rest}}}]"#);
+    let said =
+        r#", "content": "(no output was recorded; inserted by transcript-doctor, TD406)", "is_error": true"#;
+    for content in [
+        r#", "is_error": true"#,
+        r#", "content": "", "is_error": true"#,
+        r#", "content": [], "is_error": true"#,
+    ] {
+        safe(&result(content), &USER, "TD406", &result(said));
+    }
+    for fine in
+        ["", r#", "content": []"#, r#", "content": " ""#, r#", "content": [{"type": "text", "text": " "}]"#]
+    {
+        assert!(codes(&format!(r#"{{"content": {}}}"#, result(fine)), &USER).is_empty(), "{fine}");
+    }
+    safe(
+        &result(r#", "content": [{"type": "text", "text": ""}, {"type": "text", "text": "x"}]"#),
+        &USER,
+        "TD401",
+        &result(r#", "content": [{"type": "text", "text": "x"}]"#),
+    );
+    safe(
+        &result(r#", "content": [{"type": "text", "text": ""}]"#),
+        &USER,
+        "TD401",
+        &result(r#", "content": []"#),
+    );
+    safe(
+        &result(r#", "content": {"type": "text", "text": "x"}"#),
+        &USER,
+        "TD013",
+        &result(r#", "content": [{"type": "text", "text": "x"}]"#),
+    );
+    guessed(
+        &result(r#", "content": [{"type": "thinking", "thinking": "x"}]"#),
+        &USER,
+        "TD410",
+        &result(r#", "content": [{"type": "text", "text": "x"}]"#),
+    );
+}
+
+#[test]
+fn thinking_needs_its_signature() {
+    let text = r#"{"type": "text", "text": "x"}"#;
+    let before = |block: &str| format!("[{block}, {text}]");
+    let only = format!("[{text}]");
+    for empty in [
+        r#"{"type": "thinking", "thinking": "", "signature": ""}"#,
+        r#"{"type": "thinking", "thinking": ""}"#,
+        r#"{"type": "redacted_thinking", "data": ""}"#,
+    ] {
+        safe(&before(empty), &ASSISTANT, "TD407", &only);
+    }
+    guessed(&before(r#"{"type": "thinking", "thinking": "deep"}"#), &ASSISTANT, "TD407", &only);
+    let omitted = r#"{"content": [{"type": "thinking", "thinking": "", "signature": "s"}]}"#;
+    assert!(codes(omitted, &ASSISTANT).is_empty());
+}
+
+#[test]
+fn foreign_blocks_and_members_are_told() {
+    let text = |text: &str| format!(r#"[{{"type": "text", "text": "{text}"}}]"#);
+    guessed(r#"[{"type": "output_text", "text": "x"}]"#, &ASSISTANT, "TD410", &text("x"));
+    guessed(r#"[{"type": "thinking", "thinking": "x"}]"#, &USER, "TD410", &text("x"));
+    safe(r#"[{"type": "text", "text": "x", "id": null}]"#, &USER, "TD410", &text("x"));
+    guessed(r#"[{"type": "text", "text": "x", "id": 0}]"#, &USER, "TD410", &text("x"));
+    for code in [
+        (r#"[{"type":"tool_use","id":"a","name":"f","input":{}}]"#, &USER),
+        (r#"[{"type":"tool_result","tool_use_id":"a"}]"#, &ASSISTANT),
+    ] {
+        assert_eq!(codes(&format!(r#"{{"content":{}}}"#, code.0), code.1), ["TD410"]);
+    }
+    assert_eq!(codes(r#"{"content":[7,{"type":"text","text":7}]}"#, &USER), ["TD013", "TD013"]);
+    assert_eq!(codes(r#"{"content":7}"#, &USER), ["TD013"]);
+}
+
+#[test]
+fn media_are_what_they_say() {
+    const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mMQaPiAFTEMLQkASvNgAbCw2zUAAAAASUVORK5CYII=";
+    let image = |kind: &str, data: &str| {
+        format!(
+            r#"[{{"type": "image", "source": {{"type": "base64", "media_type": "{kind}", "data": "{data}"}}}}]"#
+        )
+    };
+    let good = image("image/png", PNG);
+    safe(&image("image/jpeg", PNG), &USER, "TD408", &good);
+    safe(&image("png", &format!("data:image/png;base64,{PNG}")), &USER, "TD408", &good);
+    safe(&image("image/png", ""), &USER, "TD408", r#"[{"type": "text", "text": "(no content)"}]"#);
+    let removed = r#"[{"type": "text", "text": "[image removed by transcript-doctor: it is not an image]"}]"#;
+    guessed(&image("image/png", "PGh0bWw+NDA0PC9odG1sPg=="), &USER, "TD408", removed);
+    guessed(&image("image/png", &PNG[..40]), &USER, "TD408", removed);
+    assert!(codes(&format!(r#"{{"content": {good}}}"#), &USER).is_empty());
+    let url = r#"{"content":[{"type":"image","source":{"type":"url","url":"https://example.invalid/a"}}]}"#;
+    assert!(codes(url, &USER).is_empty());
+}
+
+#[test]
+fn halves_of_hosted_pairs_are_found_in_their_turn() {
+    let turn = [
+        r#"[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]"#,
+        r#"[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]},
+            {"type":"web_search_tool_result","tool_use_id":"srvtoolu_2","content":[]},
+            {"type":"server_tool_use","id":"srvtoolu_3","name":"web_search","input":{}}]"#,
+    ];
+    let tapes = turn.map(|text| scan(text.as_bytes(), Mode::Document));
+    let bytes = turn.map(str::as_bytes);
+    let nodes: Vec<Node<'_>> =
+        tapes.iter().zip(&bytes).map(|(tape, bytes)| Node::root(tape, bytes).unwrap()).collect();
+    let found = hosted::halves(&nodes);
+    let told: Vec<_> = found.iter().map(|half| (half.message, half.block, half.id.as_str())).collect();
+    assert_eq!(told, [(1, 1, "srvtoolu_2"), (1, 2, "srvtoolu_3")]);
+}
+
+#[test]
+fn ids_of_hosted_calls_are_renamed_with_their_results() {
+    let pair = |id: &str| {
+        format!(
+            r#"[{{"type": "server_tool_use", "id": "{id}", "name": "s", "input": {{}}}}, {{"type": "s_tool_result", "tool_use_id": "{id}", "content": []}}]"#
+        )
+    };
+    safe(&pair("toolu-1"), &ASSISTANT, "TD405", &pair("srvtoolu_toolu_1"));
+}

@@ -1,0 +1,29 @@
+//! Thinking: what the provider can only take back as it gave it.
+
+use super::{Damage, Emptied, kinds};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::Class;
+
+/// A block of thinking. One without text but with its signature is how newer models answer.
+pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
+    let has = |key: &str| {
+        let member = block.get(key).filter(|member| member.kind() == Kind::String);
+        member.is_some_and(|member| !member.is_str(""))
+    };
+    if kinds::is(block, "redacted_thinking") {
+        if !has("data") {
+            emptied.cut(Damage::at("TD407", "redacted thinking with nothing in it", at), Class::Safe);
+        }
+        return;
+    }
+    let is_text = block.get("thinking").is_some_and(|text| text.kind() == Kind::String);
+    match (has("signature"), is_text) {
+        (true, true) => {}
+        (true, false) => emptied.cut(Damage::at("TD407", "thinking without its text", at), Class::Unsafe),
+        (false, _) if has("thinking") => {
+            emptied.cut(Damage::at("TD407", "thinking without its signature", at), Class::Unsafe);
+        }
+        (false, _) => emptied.cut(Damage::at("TD407", "thinking with nothing in it", at), Class::Safe),
+    }
+}

@@ -1,0 +1,194 @@
+//! Images and documents as bytes: what they are, how large, and whether they are whole.
+
+/// What an image is, by its first bytes.
+pub fn media_type(bytes: &[u8]) -> Option<&'static str> {
+    let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice());
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xFF, 0xD8, 0xFF, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        _ => webp.then_some("image/webp"),
+    }
+}
+
+/// Width and height of an image in pixels, where its header tells them.
+pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+    match media_type(bytes)? {
+        "image/png" => Some((big(bytes, 16, 4)?, big(bytes, 20, 4)?)),
+        "image/gif" => Some((little(bytes, 6, 2)?, little(bytes, 8, 2)?)),
+        "image/jpeg" => jpeg(bytes),
+        _ => webp(bytes),
+    }
+}
+
+/// The frame header among the segments of a JPEG.
+fn jpeg(bytes: &[u8]) -> Option<(u32, u32)> {
+    let mut at = 2;
+    loop {
+        match bytes.get(at..at + 2)? {
+            [0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF] => {
+                return Some((big(bytes, at + 7, 2)?, big(bytes, at + 5, 2)?));
+            }
+            // Markers without a length, and filling.
+            [0xFF, 0x01 | 0xD0..=0xD8 | 0xFF] => at += 1,
+            [0xFF, _] => at += 2 + usize::try_from(big(bytes, at + 2, 2)?).ok()?,
+            _ => at += 1,
+        }
+    }
+}
+
+fn webp(bytes: &[u8]) -> Option<(u32, u32)> {
+    match bytes.get(12..16)? {
+        b"VP8X" => Some((little(bytes, 24, 3)? + 1, little(bytes, 27, 3)? + 1)),
+        b"VP8L" => {
+            let bits = little(bytes, 21, 4)?;
+            Some(((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1))
+        }
+        b"VP8 " => Some((little(bytes, 26, 2)? & 0x3FFF, little(bytes, 28, 2)? & 0x3FFF)),
+        _ => None,
+    }
+}
+
+/// A number of up to 4 bytes, the highest first.
+fn big(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(count)?)?;
+    Some(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+}
+
+/// A number of up to 4 bytes, the lowest first.
+fn little(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(count)?)?;
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+}
+
+/// Whether nothing of an image is missing, as far as its outer form shows: of a PNG all chunks up to the end and a
+/// picture among them. Others are taken as they are.
+pub fn is_whole(bytes: &[u8]) -> bool {
+    if media_type(bytes) != Some("image/png") {
+        return true;
+    }
+    let (mut at, mut header, mut picture) = (8, false, false);
+    while let (Some(length), Some(kind)) = (big(bytes, at, 4), bytes.get(at + 4..at + 8)) {
+        let Some(end) = usize::try_from(length).ok().and_then(|length| (at + 12).checked_add(length)) else {
+            return false;
+        };
+        if end > bytes.len() {
+            return false;
+        }
+        header |= kind == b"IHDR";
+        picture |= kind == b"IDAT";
+        if kind == b"IEND" {
+            return header && picture;
+        }
+        at = end;
+    }
+    false
+}
+
+/// The bytes that a base64 text stands for; `None`: it is none.
+pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=');
+    let padding = text.len() - digits.len();
+    if !text.len().is_multiple_of(4) || padding > 2 {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    for group in digits.as_bytes().chunks(4) {
+        let mut bits = 0_u32;
+        for digit in group {
+            bits = bits << 6 | u32::from(value(*digit)?);
+        }
+        let missing = 4 - group.len();
+        bits <<= 6 * missing;
+        let [_, first, second, third] = bits.to_be_bytes();
+        bytes.extend_from_slice([first, second, third].get(..3 - missing)?);
+    }
+    Some(bytes)
+}
+
+fn value(digit: u8) -> Option<u8> {
+    match digit {
+        b'A'..=b'Z' => Some(digit - b'A'),
+        b'a'..=b'z' => Some(digit - b'a' + 26),
+        b'0'..=b'9' => Some(digit - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    }
+}
+
+/// Most pages of a document.
+const MOST_PAGES: usize = 600;
+
+/// Why a PDF is refused, in a few words; `None`: nothing speaks against it.
+pub fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
+    // The end mark stands among the last bytes.
+    const TAIL: usize = 2048;
+    let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();
+    if !bytes.starts_with(b"%PDF-") {
+        return Some("not a PDF");
+    }
+    if !has(&bytes[bytes.len().saturating_sub(TAIL)..], b"%%EOF") {
+        return Some("a PDF without its end");
+    }
+    if has(bytes, b"/Encrypt") {
+        return Some("a locked PDF");
+    }
+    let is_page = |at: usize| {
+        let rest = bytes[at + 5..].trim_ascii_start();
+        rest.starts_with(b"/Page") && rest.get(5) != Some(&b's')
+    };
+    let pages = memchr::memmem::find_iter(bytes, b"/Type").filter(|at| is_page(*at)).count();
+    (pages > MOST_PAGES).then_some("more than 600 pages")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mMQaPiAFTEMLQkASvNgAbCw2zUAAAAASUVORK5CYII=";
+
+    #[test]
+    fn base64_is_read_strictly() {
+        assert_eq!(from_base64("TWFu").as_deref(), Some(b"Man".as_slice()));
+        assert_eq!(from_base64("TWE=").as_deref(), Some(b"Ma".as_slice()));
+        assert_eq!(from_base64("TQ==").as_deref(), Some(b"M".as_slice()));
+        assert_eq!(from_base64("").as_deref(), Some(b"".as_slice()));
+        for bad in ["TWE", "T===", "TW=u", "TW\nu", "data:image/png;base64,TWFu", "TW-_"] {
+            assert_eq!(from_base64(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_png_is_whole_up_to_its_end() {
+        let png = from_base64(PNG).unwrap();
+        assert_eq!((media_type(&png), size(&png), is_whole(&png)), (Some("image/png"), Some((8, 8)), true));
+        for length in 8..png.len() - 1 {
+            assert!(!is_whole(&png[..length]), "{length}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_in_the_headers() {
+        let gif = b"GIF89a\x10\x00\x20\x00";
+        assert_eq!(size(gif), Some((16, 32)));
+        let jpeg = b"\xFF\xD8\xFF\xE0\x00\x04ab\xFF\xC2\x00\x11\x08\x01\x00\x02\x00";
+        assert_eq!((media_type(jpeg), size(jpeg)), (Some("image/jpeg"), Some((512, 256))));
+        let webp = b"RIFF\0\0\0\0WEBPVP8X\x0A\0\0\0\0\0\0\0\x0F\0\0\x1F\0\0";
+        assert_eq!((media_type(webp), size(webp)), (Some("image/webp"), Some((16, 32))));
+        for torn in [&jpeg[..9], &gif[..7], &webp[..20], b"\xFF\xD8\xFF"] {
+            assert_eq!(size(torn), None);
+        }
+        assert_eq!(media_type(b"<html>"), None);
+    }
+
+    #[test]
+    fn documents_are_looked_at() {
+        assert_eq!(pdf_fault(b"%PDF-1.4 x %%EOF"), None);
+        assert_eq!(pdf_fault(b"%PDF-1.4 x"), Some("a PDF without its end"));
+        assert_eq!(pdf_fault(b"%PDF-1.4 /Encrypt %%EOF"), Some("a locked PDF"));
+        assert_eq!(pdf_fault(b"PK"), Some("not a PDF"));
+        let many = format!("%PDF-1.4 /Type /Pages {} %%EOF", "/Type /Page /x ".repeat(601));
+        assert_eq!(pdf_fault(many.as_bytes()), Some("more than 600 pages"));
+    }
+}
