@@ -58,7 +58,7 @@ fn is_empty(value: Node<'_>) -> bool {
 /// A block of a known kind without a member that it must have.
 pub(super) fn lacking(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     let lacks = |key: &&str| block.get(key).is_none_or(|member| member.is_null());
-    let missing = kind.needs.iter().any(|key| lacks(&key));
+    let missing = kind.needs.iter().any(lacks);
     missing
         .then(|| Damage::at("TD013", "a block without a member that it must have", at))
         .into_iter()

@@ -1,52 +1,57 @@
 //! The remedies of a layer as edits.
 
-use hashbrown::HashMap;
-
-use super::lay::{Lay, Message, Unit};
-use super::{pieces, read};
+use super::{pieces, read, role};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::containers::rewrite::{CannotDo, rewrite};
 use crate::containers::{Files, Layout};
+use crate::formats::chat::blocks::{Blocks, Writing};
 use crate::formats::{NO_RESULT, Scene};
-use crate::json::build::{Look, Value};
-use crate::json::cut::{self, Change, Item, arrange};
+use crate::json::build::Value;
+use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::order::longest_run;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartNo, Remedy, Role, State, View};
+use crate::transcript::{EventNo, PartNo, Remedy, Role, View};
+
+const WRITING: Writing = Writing {
+    message: read::message,
+    pieces,
+    role,
+    turns: false,
+    answer,
+    text: |quoted| Value::object([("text", quoted)]),
+};
+
+fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
+    let t = scene.transcript;
+    let text = Value::object([("text", Value::text(NO_RESULT))]);
+    let result = Value::object([
+        ("toolUseId", Value::text(t.text(t.a_part(call).id))),
+        ("content", Value::List(vec![text])),
+        ("status", Value::text("error")),
+    ]);
+    Value::object([("toolResult", result)])
+}
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
     let t = scene.transcript;
-    let mut work = Work { scene, lay: Lay::new(t), renames: HashMap::new(), numbers: HashMap::new() };
+    let mut work = Work { scene, blocks: Blocks::new(scene, &WRITING) };
     let mut edits = Vec::new();
     for remedy in remedies {
         match remedy {
             Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            Remedy::Park(event) => work.lay.park(*event),
-            Remedy::ParkPart(part) => work.lay.park_part(*part),
-            Remedy::Gather(parts) => work.lay.gather(parts),
-            Remedy::Answer { call, hole: None } => work.lay.answer(*call, &view.pairs),
-            Remedy::Merge { from, into } => work.lay.merge(*from, *into),
-            Remedy::Rename { parts, to } => {
-                for part in parts {
-                    work.renames.entry(t.a_part(*part).event).or_default().push((*part, to.clone()));
-                }
-            }
-            Remedy::Identify(event) => _ = work.numbers.insert(*event, t.event(*event).place.number()),
+            Remedy::Identify(event) => work.number(*event, t.event(*event).place.number()),
             Remedy::Extend { event, offset: Some(offset), .. } => {
                 edits.extend(set_removed(scene, *event, *offset)?);
             }
-            _ => return Err(CannotDo("this host has no place for that")),
+            other => work.blocks.take(other, view)?,
         }
     }
     edits.extend(match scene.layout {
         Layout::Files(files) => work.files(files)?,
-        layout => {
-            let slots = work.slots()?;
-            rewrite(scene.entries, layout, t, &slots)?
-        }
+        layout => rewrite(scene.entries, layout, t, &work.blocks.slots()?)?,
     });
     Ok(edits)
 }
@@ -73,115 +78,19 @@ fn placed(at: Span, changes: Vec<Change>) -> Vec<Edit> {
 
 struct Work<'a> {
     scene: &'a Scene<'a>,
-    lay: Lay<'a>,
-    renames: HashMap<EventNo, Vec<(PartNo, String)>>,
-    /// New numbers of message files.
-    numbers: HashMap<EventNo, u64>,
+    blocks: Blocks<'a>,
 }
 
 impl Work<'_> {
-    fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
-        let record = self.scene.transcript.event(event);
-        if record.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let bytes = self.scene.entries.fetch(record.at);
-        bytes.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
+    /// A message file gets another number.
+    fn number(&mut self, event: EventNo, number: u64) {
+        self.blocks.members.insert(event, ("message_id", number.to_string()));
     }
 
-    fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
-        let slot = |message: &Message| match message.record {
-            Some(event) => Ok(Slot::Old { event, changes: self.changes(event, message)?, name: None }),
-            None => Ok(Slot::New { bytes: self.new_message(message, None)?, id: String::new() }),
-        };
-        self.lay.messages.iter().map(slot).collect()
-    }
-
-    /// What changes inside a message.
-    fn changes(&self, event: EventNo, message: &Message) -> Result<Vec<Change>, CannotDo> {
-        let parts = self.scene.transcript.event(event).parts.clone();
-        let same = message.units.iter().copied().eq(parts.clone().map(Unit::Part));
-        let (renames, number) = (self.renames.get(&event), self.numbers.get(&event));
-        if same && renames.is_none() && number.is_none() {
-            return Ok(Vec::new());
-        }
-        let bytes = self.bytes(event)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
-        let mut changes = Vec::new();
-        if let Some(id) = number.and_then(|_| root.get("message_id")) {
-            changes.extend(number.map(|number| cut::replace(id, &number.to_string())));
-        }
-        for (part, to) in renames.into_iter().flatten() {
-            let pieces = pieces(root);
-            let piece = pieces.get((part - parts.start) as usize).ok_or(CannotDo("a block is gone"))?;
-            changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to)));
-        }
-        if !same {
-            let list = read::message(root).get("content").ok_or(CannotDo("a message has no content"))?;
-            let look = Look::of(&bytes.0);
-            let look = list.items().next().map_or_else(|| look.clone(), |block| look.at(block));
-            let mut items = Vec::new();
-            for unit in &message.units {
-                items.push(match unit {
-                    Unit::Part(part) if parts.contains(part) => Item::Old(part - parts.start),
-                    other => Item::New(self.block(*other, &look)?),
-                });
-            }
-            changes.extend(arrange(list, &items));
-        }
-        changes.sort_by_key(|change| (change.at.start, change.at.end));
-        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
-        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
-    }
-
-    /// A block of another message, or a new one.
-    fn block(&self, unit: Unit, look: &Look) -> Result<Vec<u8>, CannotDo> {
-        let t = self.scene.transcript;
-        match unit {
-            Unit::Answer(call) => {
-                let text = Value::object([("text", Value::text(NO_RESULT))]);
-                let result = Value::object([
-                    ("toolUseId", Value::text(t.text(t.a_part(call).id))),
-                    ("content", Value::List(vec![text])),
-                    ("status", Value::text("error")),
-                ]);
-                Ok(look.write(&Value::object([("toolResult", result)])))
-            }
-            Unit::Part(part) => {
-                let event = t.a_part(part).event;
-                let bytes = self.bytes(event)?;
-                let tape = scan(&bytes.0, Mode::Document);
-                let list = Node::root(&tape, &bytes).and_then(|root| read::message(root).get("content"));
-                let offset = (part - t.event(event).parts.start) as usize;
-                let block =
-                    list.and_then(|list| list.items().nth(offset)).ok_or(CannotDo("a block is gone"))?;
-                Ok(block.raw().into_owned())
-            }
-        }
-    }
-
-    /// A new message of the user, in the layout of the message that asks. `file`: its number and the record that it
-    /// follows.
-    fn new_message(&self, message: &Message, file: Option<(u64, EventNo)>) -> Result<Vec<u8>, CannotDo> {
-        let t = self.scene.transcript;
-        let asks = message.units.first().map(|unit| match unit {
-            Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
-        });
-        let model = self.bytes(asks.ok_or(CannotDo("a new message would be empty"))?)?;
-        let look = Look::of(&model.0);
-        let tape = scan(&model.0, Mode::Document);
-        let root = Node::root(&tape, &model).ok_or(CannotDo("a record cannot be read again"))?;
-        let first = read::message(root).get("content").and_then(|list| list.items().next());
-        let inner = first.map_or_else(|| look.clone(), |block| look.at(block));
-        let mut blocks = Vec::new();
-        for unit in &message.units {
-            let bytes = self.block(*unit, &inner)?;
-            blocks.push(Value::Raw(String::from_utf8_lossy(&bytes).into_owned().into()));
-        }
-        let content = Value::object([("role", Value::text("user")), ("content", Value::List(blocks))]);
-        let Some((number, before)) = file else { return Ok(look.write(&content)) };
-        let before = self.bytes(before)?;
+    /// A new message file: its message, its number, and the times of the record that it follows.
+    fn new_file(&self, at: usize, number: u64, before: EventNo) -> Result<Vec<u8>, CannotDo> {
+        let (look, message) = self.blocks.user_message(&self.blocks.lay.messages[at])?;
+        let before = self.blocks.bytes(before)?;
         let tape = scan(&before.0, Mode::Document);
         let root = Node::root(&tape, &before);
         let stamp = |key: &str| {
@@ -189,7 +98,7 @@ impl Work<'_> {
             raw.map_or(Value::NULL, |raw| Value::Raw(String::from_utf8_lossy(&raw).into_owned().into()))
         };
         Ok(look.write(&Value::object([
-            ("message", content),
+            ("message", message),
             ("message_id", Value::Raw(number.to_string().into())),
             ("redact_message", Value::NULL),
             ("created_at", stamp("created_at")),
@@ -200,7 +109,8 @@ impl Work<'_> {
     /// The files of a Strands session. Nothing is renumbered unless a message must stand between two others.
     fn files(&mut self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
         let t = self.scene.transcript;
-        let order: Vec<Option<EventNo>> = self.lay.messages.iter().map(|message| message.record).collect();
+        let order: Vec<Option<EventNo>> =
+            self.blocks.lay.messages.iter().map(|message| message.record).collect();
         let stays = longest_run(&order);
         let mut edits = Vec::new();
         let mut next = 0;
@@ -214,22 +124,21 @@ impl Work<'_> {
                     let name = files.naming.name(number, &number.to_string()).unwrap_or_default();
                     if t.event(*event).place.number() != number {
                         edits.push(Edit::Rename(t.event(*event).at.entry, name));
-                        self.numbers.insert(*event, number);
+                        self.number(*event, number);
                     }
                     before = Some(*event);
                 }
                 None => {
                     let name = files.naming.name(number, &number.to_string()).unwrap_or_default();
-                    let message = self.lay.messages[at].clone();
                     let before = before.ok_or(CannotDo("a new message would be the first"))?;
-                    let bytes = self.new_message(&message, Some((number, before)))?;
+                    let bytes = self.new_file(at, number, before)?;
                     edits.push(Edit::Create { name, bytes });
                 }
             }
         }
         for (at, event) in order.iter().enumerate() {
             if let Some(event) = event {
-                let changes = self.changes(*event, &self.lay.messages[at])?;
+                let changes = self.blocks.changes(*event, &self.blocks.lay.messages[at])?;
                 edits.extend(placed(t.event(*event).at, changes));
             }
         }

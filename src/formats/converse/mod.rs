@@ -2,7 +2,6 @@
 //!
 //! Facts were checked against the service model of botocore 1.44.5 and strands-agents 1.62.0.
 
-mod lay;
 mod layout;
 mod lower;
 mod read;

@@ -3,11 +3,9 @@
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{EventNo, PartKind, PartNo, Role, Transcript};
 
-use super::role;
-
 /// A message of the new order.
 #[derive(Clone, Debug)]
-pub(super) struct Message {
+pub(crate) struct Message {
     /// The record; `None`: a new message.
     pub record: Option<EventNo>,
     /// Who speaks.
@@ -18,7 +16,7 @@ pub(super) struct Message {
 
 /// A block of the new order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     /// The block that is this part.
     Part(PartNo),
     /// A new error result for this call.
@@ -26,15 +24,17 @@ pub(super) enum Unit {
 }
 
 /// The new order.
-pub(super) struct Lay<'a> {
+pub(crate) struct Lay<'a> {
     t: &'a Transcript,
+    /// Neighbours of one role are one turn.
+    turns: bool,
     /// The messages.
     pub messages: Vec<Message>,
 }
 
 impl<'a> Lay<'a> {
-    /// The order as it is.
-    pub(super) fn new(t: &'a Transcript) -> Lay<'a> {
+    /// The order as it is. `role` is who speaks in a message; `turns`: neighbours of one role are one turn.
+    pub(crate) fn new(t: &'a Transcript, role: fn(&Transcript, EventNo) -> Role, turns: bool) -> Lay<'a> {
         let messages = t
             .records()
             .map(|event| Message {
@@ -43,7 +43,7 @@ impl<'a> Lay<'a> {
                 units: t.event(event).parts.clone().map(Unit::Part).collect(),
             })
             .collect();
-        Lay { t, messages }
+        Lay { t, turns, messages }
     }
 
     fn position(&self, event: EventNo) -> Option<usize> {
@@ -51,12 +51,12 @@ impl<'a> Lay<'a> {
     }
 
     /// Takes a message out.
-    pub(super) fn park(&mut self, event: EventNo) {
+    pub(crate) fn park(&mut self, event: EventNo) {
         self.messages.retain(|message| message.record != Some(event));
     }
 
     /// Takes a block out, and the message with it where nothing else is in it.
-    pub(super) fn park_part(&mut self, part: PartNo) {
+    pub(crate) fn park_part(&mut self, part: PartNo) {
         self.messages.retain_mut(|message| {
             let had = message.units.len();
             message.units.retain(|unit| *unit != Unit::Part(part));
@@ -65,7 +65,7 @@ impl<'a> Lay<'a> {
     }
 
     /// The blocks of `from` behind those of `into`, results first.
-    pub(super) fn merge(&mut self, from: EventNo, into: EventNo) {
+    pub(crate) fn merge(&mut self, from: EventNo, into: EventNo) {
         let Some(at) = self.position(from) else { return };
         let gone = self.messages.remove(at);
         let Some(at) = self.position(into) else { return };
@@ -83,18 +83,30 @@ impl<'a> Lay<'a> {
         }
     }
 
+    /// The last message of the turn that this one is in.
+    fn end_of_turn(&self, at: usize) -> usize {
+        let Some(own) = self.messages.get(at).filter(|_| self.turns) else { return at };
+        let more = self.messages[at + 1..].iter().take_while(|next| next.role == own.role).count();
+        at + more
+    }
+
     /// Brings the results of a batch to the front of the message behind its calls.
-    pub(super) fn gather(&mut self, parts: &[PartNo]) {
+    pub(crate) fn gather(&mut self, parts: &[PartNo]) {
         let (calls, results): (Vec<PartNo>, Vec<PartNo>) =
             parts.iter().partition(|part| self.t.a_part(**part).kind == PartKind::Call);
         let units: Vec<Unit> = results.iter().map(|result| Unit::Part(*result)).collect();
         let (Some(call), Some(first)) = (calls.last(), results.first()) else { return };
         let Some(at) = self.position(self.t.a_part(*call).event) else { return };
+        let at = self.end_of_turn(at);
         let next_is_user = self.messages.get(at + 1).is_some_and(|next| next.role == Role::User);
         let carrier = self.position(self.t.a_part(*first).event);
         let moves_whole =
             |carrier: &usize| self.messages[*carrier].units.iter().all(|unit| units.contains(unit));
-        let into = match carrier.filter(|_| !next_is_user).filter(moves_whole) {
+        let one_carrier = || {
+            let events = results.iter().map(|result| self.t.a_part(*result).event);
+            self.turns && events.clone().all(|event| Some(event) == events.clone().next())
+        };
+        let into = match carrier.filter(|_| !next_is_user || one_carrier()).filter(moves_whole) {
             Some(carrier) => {
                 let message = self.messages.remove(carrier);
                 let at = if carrier < at { at - 1 } else { at };
@@ -127,9 +139,9 @@ impl<'a> Lay<'a> {
     }
 
     /// Answers a call in the user message behind it, behind the results that are there.
-    pub(super) fn answer(&mut self, call: PartNo, pairs: &Pairs) {
+    pub(crate) fn answer(&mut self, call: PartNo, pairs: &Pairs) {
         let Some(at) = self.position(self.t.a_part(call).event) else { return };
-        let into = self.behind(at);
+        let into = self.behind(self.end_of_turn(at));
         let own = |unit: &Unit| match unit {
             Unit::Part(part) => pairs.call_of(*part).is_some(),
             Unit::Answer(_) => true,

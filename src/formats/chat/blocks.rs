@@ -1,0 +1,184 @@
+//! Messages that are lists of blocks, written in a new order: the blocks inside them, and new ones.
+
+use hashbrown::HashMap;
+
+use super::lay::{Lay, Message, Unit};
+use super::names::Pieces;
+use crate::containers::rewrite::{CannotDo, Slot};
+use crate::formats::Scene;
+use crate::json::build::{Look, Value};
+use crate::json::cut::{self, Change, Item, arrange};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::Kind;
+use crate::transcript::{EventNo, PartNo, Remedy, Role, State, Transcript, View};
+
+/// How a format writes such messages.
+pub(crate) struct Writing {
+    /// The message in a record.
+    pub message: for<'a> fn(Node<'a>) -> Node<'a>,
+    /// The parts of a record, as its reader made them.
+    pub pieces: Pieces,
+    /// Who speaks in a message.
+    pub role: fn(&Transcript, EventNo) -> Role,
+    /// Neighbours of one role are one turn.
+    pub turns: bool,
+    /// The block that answers a call with a marked error.
+    pub answer: fn(&Scene<'_>, PartNo) -> Value,
+    /// The block that says this quoted string.
+    pub text: fn(Value) -> Value,
+}
+
+/// What was there, with what is wanted of it.
+pub(crate) struct Blocks<'a> {
+    scene: &'a Scene<'a>,
+    writing: &'a Writing,
+    /// The messages in their new order.
+    pub lay: Lay<'a>,
+    /// Members of records that get another value: key and raw JSON.
+    pub members: HashMap<EventNo, (&'static str, String)>,
+    renames: HashMap<EventNo, Vec<(PartNo, String)>>,
+}
+
+impl<'a> Blocks<'a> {
+    /// The messages as they are.
+    pub(crate) fn new(scene: &'a Scene<'a>, writing: &'a Writing) -> Blocks<'a> {
+        let lay = Lay::new(scene.transcript, writing.role, writing.turns);
+        Blocks { scene, writing, lay, members: HashMap::new(), renames: HashMap::new() }
+    }
+
+    /// Takes up a remedy, if it is about the order of messages and blocks or about ids.
+    pub(crate) fn take(&mut self, remedy: &Remedy, view: &View) -> Result<(), CannotDo> {
+        match remedy {
+            Remedy::Park(event) => self.lay.park(*event),
+            Remedy::ParkPart(part) => self.lay.park_part(*part),
+            Remedy::Gather(parts) => self.lay.gather(parts),
+            Remedy::Answer { call, hole: None } => self.lay.answer(*call, &view.pairs),
+            Remedy::Merge { from, into } => self.lay.merge(*from, *into),
+            Remedy::Rename { parts, to } => {
+                for part in parts {
+                    let event = self.scene.transcript.a_part(*part).event;
+                    self.renames.entry(event).or_default().push((*part, to.clone()));
+                }
+            }
+            _ => return Err(CannotDo("this host has no place for that")),
+        }
+        Ok(())
+    }
+
+    /// A record's bytes, if it is whole.
+    pub(crate) fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
+        let record = self.scene.transcript.event(event);
+        if record.state != State::Whole {
+            return Err(CannotDo("a record that must be changed has damaged bytes"));
+        }
+        let bytes = self.scene.entries.fetch(record.at);
+        bytes.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
+    }
+
+    /// The records in their new order, for a list.
+    pub(crate) fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
+        let slot = |message: &Message| match message.record {
+            Some(event) => Ok(Slot::Old { event, changes: self.changes(event, message)?, name: None }),
+            None => {
+                let (look, value) = self.user_message(message)?;
+                Ok(Slot::New { bytes: look.write(&value), id: String::new() })
+            }
+        };
+        self.lay.messages.iter().map(slot).collect()
+    }
+
+    /// What changes inside a message.
+    pub(crate) fn changes(&self, event: EventNo, message: &Message) -> Result<Vec<Change>, CannotDo> {
+        let parts = self.scene.transcript.event(event).parts.clone();
+        let same = message.units.iter().copied().eq(parts.clone().map(Unit::Part));
+        let (renames, member) = (self.renames.get(&event), self.members.get(&event));
+        if same && renames.is_none() && member.is_none() {
+            return Ok(Vec::new());
+        }
+        let bytes = self.bytes(event)?;
+        let tape = scan(&bytes.0, Mode::Document);
+        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let mut changes = Vec::new();
+        if let Some((key, raw)) = member {
+            changes.extend(root.get(key).map(|member| cut::replace(member, raw)));
+        }
+        for (part, to) in renames.into_iter().flatten() {
+            let pieces = (self.writing.pieces)(root);
+            let piece = pieces.get((part - parts.start) as usize).ok_or(CannotDo("a block is gone"))?;
+            changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to)));
+        }
+        if !same {
+            let content = (self.writing.message)(root).get("content");
+            let content = content.ok_or(CannotDo("a message has no content"))?;
+            changes.extend(self.content(content, &parts, message, &Look::of(&bytes.0))?);
+        }
+        changes.sort_by_key(|change| (change.at.start, change.at.end));
+        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
+        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+    }
+
+    /// The changes that bring a message's content into its new order. A string becomes a list.
+    fn content(
+        &self,
+        content: Node<'_>,
+        parts: &std::ops::Range<PartNo>,
+        message: &Message,
+        look: &Look,
+    ) -> Result<Vec<Change>, CannotDo> {
+        let is_own = |part: &PartNo| parts.contains(part);
+        if content.kind() == Kind::String {
+            let own = Value::Raw(String::from_utf8_lossy(&content.raw()).into_owned().into());
+            let mut blocks = Vec::new();
+            for unit in &message.units {
+                blocks.push(match unit {
+                    Unit::Part(part) if is_own(part) => (self.writing.text)(own.clone()),
+                    other => self.block(*other)?,
+                });
+            }
+            let list = look.at(content).write(&Value::List(blocks));
+            return Ok(vec![Change { at: content.span(), with: list }]);
+        }
+        let look = content.items().next().map_or_else(|| look.clone(), |block| look.at(block));
+        let mut items = Vec::new();
+        for unit in &message.units {
+            items.push(match unit {
+                Unit::Part(part) if is_own(part) => Item::Old(part - parts.start),
+                other => Item::New(look.write(&self.block(*other)?)),
+            });
+        }
+        Ok(arrange(content, &items))
+    }
+
+    /// A block of another message, or a new one.
+    fn block(&self, unit: Unit) -> Result<Value, CannotDo> {
+        let t = self.scene.transcript;
+        match unit {
+            Unit::Answer(call) => Ok((self.writing.answer)(self.scene, call)),
+            Unit::Part(part) => {
+                let event = t.a_part(part).event;
+                let bytes = self.bytes(event)?;
+                let tape = scan(&bytes.0, Mode::Document);
+                let root = Node::root(&tape, &bytes);
+                let list = root.and_then(|root| (self.writing.message)(root).get("content"));
+                let offset = (part - t.event(event).parts.start) as usize;
+                let block = list.and_then(|list| list.items().nth(offset));
+                let block = block.ok_or(CannotDo("a block is gone"))?;
+                Ok(Value::Raw(String::from_utf8_lossy(&block.raw()).into_owned().into()))
+            }
+        }
+    }
+
+    /// A new message of the user, and the layout of the message that asks.
+    pub(crate) fn user_message(&self, message: &Message) -> Result<(Look, Value), CannotDo> {
+        let t = self.scene.transcript;
+        let asks = message.units.first().map(|unit| match unit {
+            Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
+        });
+        let model = self.bytes(asks.ok_or(CannotDo("a new message would be empty"))?)?;
+        let blocks: Result<Vec<Value>, CannotDo> =
+            message.units.iter().map(|unit| self.block(*unit)).collect();
+        let content = Value::List(blocks?);
+        Ok((Look::of(&model.0), Value::object([("role", Value::text("user")), ("content", content)])))
+    }
+}
