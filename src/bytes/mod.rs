@@ -11,6 +11,7 @@ pub(crate) mod disk;
 pub mod edit;
 pub mod far;
 pub mod overlay;
+pub mod packed;
 pub mod patch;
 pub mod replace;
 pub mod source;

@@ -72,6 +72,11 @@ impl Entries for Overlay<'_> {
         self.base.first_lines_beside(ending)
     }
 
+    fn loss(&self, id: EntryId) -> Option<&'static str> {
+        // What is edited is written anew, and whole.
+        self.base.loss(id).filter(|_| self.patch.bytes_of(id).is_empty())
+    }
+
     fn len(&self, id: EntryId) -> u64 {
         if let Some((_, bytes)) = self.made(id) {
             return bytes.len() as u64;

@@ -1,7 +1,9 @@
 //! What is written as one, and the named byte strings in it.
 
 use super::beside;
+use super::checksum::Checksum;
 use super::disk::{self, Handle, Stamp, Window};
+use super::packed::{self, Codec, End};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -51,6 +53,11 @@ pub trait Entries: Sync {
         Vec::new()
     }
 
+    /// What is missing at the end of an entry because its compressed stream ends early, in words; `None`: nothing.
+    fn loss(&self, _id: EntryId) -> Option<&'static str> {
+        None
+    }
+
     /// The entry with this name.
     fn find(&self, name: &str) -> Option<EntryId> {
         self.ids().into_iter().find(|&id| self.name(id) == name)
@@ -77,8 +84,27 @@ pub struct Source {
     items: Vec<Item>,
     /// Positions in `items`, sorted by name.
     order: Vec<u32>,
-    /// The archive's own stamp.
+    /// The stamp of the archive or the compressed file.
     stamp: Option<Stamp>,
+    packed: Option<Packed>,
+}
+
+/// The compressed file that a source was unpacked from.
+#[derive(Debug)]
+pub struct Packed {
+    file: File,
+    size: u64,
+    /// How it is compressed.
+    pub codec: Codec,
+    /// How its stream ends.
+    pub end: End,
+}
+
+impl Packed {
+    /// A reader of the compressed bytes.
+    pub fn open(&self) -> Box<dyn Read + '_> {
+        Box::new(Window::new(Handle::Kept(&self.file), 0, self.size))
+    }
 }
 
 impl fmt::Debug for Source {
@@ -106,14 +132,36 @@ enum Data {
 }
 
 impl Source {
-    /// A single regular file; links are followed.
+    /// A single regular file; links are followed. A compressed one is unpacked into a temporary file.
     ///
     /// # Errors
-    /// It cannot be opened, or it is a folder, FIFO, device or socket: these are never opened.
+    /// It cannot be opened, or it is a folder, FIFO, device or socket: these are never opened. Or it cannot be unpacked, or
+    /// is larger than [`PACKED_LIMIT`](packed::PACKED_LIMIT) then.
     pub fn file(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok(Self::with(path, Shape::File, vec![Item { name, data: Data::Kept(file, stamp) }]))
+        Self::single(path, Shape::File, name, file, stamp)
+    }
+
+    /// The first byte behind blanks of what a compressed file holds; `None`: it is not compressed, or holds nothing.
+    ///
+    /// # Errors
+    /// It cannot be opened or read.
+    pub fn peek(path: &Path) -> io::Result<Option<u8>> {
+        let (file, stamp) = disk::open_regular(path)?;
+        codec_of(&file, &stamp)?.map_or(Ok(None), |codec| packed::peek(codec, &file, &stamp))
+    }
+
+    fn single(path: &Path, shape: Shape, name: String, file: File, stamp: Stamp) -> io::Result<Self> {
+        let Some(codec) = codec_of(&file, &stamp)? else {
+            return Ok(Self::with(path, shape, vec![Item { name, data: Data::Kept(file, stamp) }]));
+        };
+        let (plain, end) = packed::unpack(codec, &file, &stamp)?;
+        let inside = Stamp::of(&plain.metadata()?);
+        let mut source = Self::with(path, shape, vec![Item { name, data: Data::Kept(plain, inside) }]);
+        source.packed = Some(Packed { file, size: stamp.len, codec, end });
+        source.stamp = Some(stamp).filter(|_| shape == Shape::File);
+        Ok(source)
     }
 
     /// The files `names` (relative, separated by `/`) below the folder `path`. Names that are listed twice count once.
@@ -138,6 +186,10 @@ impl Source {
     /// # Errors
     /// A file is missing or no regular file; the message begins with its name.
     pub(super) fn listed(path: &Path, shape: Shape, files: Vec<(String, PathBuf)>) -> io::Result<Self> {
+        if let (Shape::File, [(name, full)]) = (shape, &files[..]) {
+            let (file, stamp) = disk::open_regular(full)?;
+            return Self::single(path, shape, name.clone(), file, stamp);
+        }
         let mut items = Vec::with_capacity(files.len());
         for (name, full) in files {
             let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
@@ -171,11 +223,7 @@ impl Source {
         let mut file = tempfile::tempfile()?;
         io::copy(input, &mut file)?;
         let stamp = Stamp::of(&file.metadata()?);
-        Ok(Self::with(
-            Path::new("-"),
-            Shape::Stream,
-            vec![Item { name: "-".into(), data: Data::Kept(file, stamp) }],
-        ))
+        Self::single(Path::new("-"), Shape::Stream, "-".to_owned(), file, stamp)
     }
 
     /// Entries in memory, numbered as given: a file if the only entry is called `name`, else a folder.
@@ -193,7 +241,7 @@ impl Source {
     fn with(path: &Path, shape: Shape, items: Vec<Item>) -> Self {
         let mut order: Vec<u32> = (0..u32::try_from(items.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by(|&a, &b| items[a as usize].name.cmp(&items[b as usize].name));
-        Self { path: path.to_path_buf(), shape, items, order, stamp: None }
+        Self { path: path.to_path_buf(), shape, items, order, stamp: None, packed: None }
     }
 
     /// The path that was given: of the file, folder or archive; `-` for standard input.
@@ -204,6 +252,20 @@ impl Source {
     /// How the source lies on the disk.
     pub fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// The compressed file that it was unpacked from.
+    pub fn packed(&self) -> Option<&Packed> {
+        self.packed.as_ref()
+    }
+
+    /// The checksum of an entry's file as it lies on the disk.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn checksum(&self, id: EntryId) -> io::Result<Checksum> {
+        let mut bytes = self.packed.as_ref().map_or_else(|| self.open(id), |packed| Ok(packed.open()))?;
+        Checksum::of(&mut *bytes).map(|(sum, _)| sum)
     }
 
     /// Names of the entries that are not what they were when they were listed (size, time of change, file), in name
@@ -225,6 +287,13 @@ impl Source {
     fn item(&self, id: EntryId) -> io::Result<&Item> {
         self.items.get(id.0 as usize).ok_or_else(|| no_entry(id))
     }
+}
+
+/// How a file is compressed, by its first bytes.
+fn codec_of(file: &File, stamp: &Stamp) -> io::Result<Option<Codec>> {
+    let mut head = Vec::new();
+    Window::new(Handle::Kept(file), 0, stamp.len.min(4)).read_to_end(&mut head)?;
+    Ok(Codec::of_magic(&head))
 }
 
 fn differs(path: &Path, stamp: &Stamp) -> bool {
@@ -261,6 +330,10 @@ impl Entries for Source {
 
     fn name(&self, id: EntryId) -> &str {
         self.items.get(id.0 as usize).map_or("", |item| &item.name)
+    }
+
+    fn loss(&self, _: EntryId) -> Option<&'static str> {
+        self.packed.as_ref().and_then(|packed| packed.end.says())
     }
 
     fn len(&self, id: EntryId) -> u64 {

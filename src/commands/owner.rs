@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use crate::bytes::checksum::Checksum;
 use crate::bytes::source::{Entries, Shape};
 use crate::engine::Judged;
 use crate::find::Found;
@@ -54,8 +53,7 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
         .filter(|(_, path)| world.look(path).is_some_and(|(_, changed)| young(changed)))
         .all(|(id, path)| {
             let wrote = journal.wrote(&path).ok().flatten();
-            let is = found.source.open(id).and_then(|mut bytes| Checksum::of(&mut *bytes));
-            wrote.is_some() && is.ok().map(|(sum, _)| sum) == wrote
+            wrote.is_some() && found.source.checksum(id).ok() == wrote
         })
 }
 

@@ -9,6 +9,7 @@ pub mod items;
 pub mod lines;
 pub mod mend;
 pub mod rewrite;
+mod short;
 pub mod torn;
 
 use std::io;
@@ -179,7 +180,9 @@ impl Layout {
                 items::read(entries, *entry, path, *envelope, reading, t)
             }
             Layout::Files(files) => files::read(entries, files, reading, t),
-        }
+        }?;
+        short::tell(entries, self, t);
+        Ok(())
     }
 
     /// The word for the container in messages and overrides.

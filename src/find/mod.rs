@@ -93,6 +93,12 @@ fn reason(error: &io::Error) -> String {
 
 /// Looks at one file. A file that was named must be a recording; one that was met on a walk may be anything.
 fn one_file(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named: bool) {
+    // Whatever else is compressed and lies on the way is not unpacked to see that it is no recording.
+    let other = |byte: Option<u8>| byte.is_some_and(|byte| !matches!(byte, b'{' | b'['));
+    if !named && Source::peek(path).is_ok_and(other) {
+        finds.passed_over += 1;
+        return;
+    }
     match Source::file(path) {
         Ok(source) if is_zip(&source) => archive(finds, path, only, named),
         Ok(source) => finds.file(path.to_owned(), source, only, named),

@@ -85,6 +85,8 @@ pub struct Habits {
     pub heals: fn(&str, &Target) -> bool,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
     pub sets_aside: fn(&str) -> bool,
+    /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
+    pub never_written: fn(&Path) -> bool,
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
     /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
@@ -129,6 +131,7 @@ impl Habits {
         refuses_file: &[],
         heals: |_, _| false,
         sets_aside: |_| false,
+        never_written: |_| false,
         errors: &[],
         clients: &[],
     };

@@ -125,7 +125,13 @@ impl Journal {
         let names = patched.ids().into_iter().map(|id| patched.name(id).to_string()).collect();
         let at = |error| ReplaceError::Io { path: place.path.clone(), source: error };
         verify(&staged.source(names).map_err(at)?).map_err(WriteError::Verify)?;
-        let record = |state: &FileState| record(state, source, patch, how.backup).map_err(at);
+        // Edits of what is inside do not give compressed bytes back: the original is always kept.
+        let packed = source.packed().is_some();
+        let how = &Writing { backup: how.backup || packed, ..how.clone() };
+        let record = |state: &FileState| match packed {
+            true => Ok(Record { state: state.clone(), back: None, bytes: None }),
+            false => record(state, source, patch, how.backup).map_err(at),
+        };
         let files = staged.files().iter().map(record).collect::<Result<_, _>>()?;
         Ok(Some(self.running(staged, files, how, None)))
     }

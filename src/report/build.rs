@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Sure, Verdict};
 use super::text::{Shown, path_hex};
+use crate::bytes::packed::Codec;
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{Aim, Judged, Sight};
@@ -53,9 +54,10 @@ pub fn record(scene: &Scene<'_>, judged: &Judged, label: &Label) -> Record {
     Build { scene, judged }.record(label)
 }
 
-/// A path's last component, without what is not UTF-8 in it.
+/// A path's last component, without what is not UTF-8 in it, and without an ending that says how it is compressed.
 pub fn name_of(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Codec::of_name(&name).map_or(name.as_str(), |(_, stem)| stem).to_owned()
 }
 
 /// The providers that will refuse the next request.

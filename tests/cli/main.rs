@@ -9,6 +9,7 @@ mod diff;
 mod error;
 mod explain;
 mod explain_file;
+mod packed;
 mod process;
 mod repair;
 mod undo;

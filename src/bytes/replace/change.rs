@@ -3,6 +3,7 @@
 use super::ReplaceError;
 use super::attributes::Attributes;
 use crate::bytes::overlay::Overlay;
+use crate::bytes::packed::Codec;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, stays_inside};
 use std::collections::BTreeSet;
@@ -69,6 +70,8 @@ pub enum Content<'a> {
     Same,
     /// An entry, for instance of an overlay.
     Entry(&'a dyn Entries, EntryId),
+    /// The same, compressed.
+    Packed(&'a dyn Entries, EntryId, Codec),
     /// A file elsewhere.
     File(&'a Path),
 }
@@ -91,7 +94,11 @@ pub fn changes<'a>(
     let mut list = Vec::new();
     for id in patch.changed_entries() {
         let to = (!patch.removes(id)).then(|| patched.name(id).to_string());
-        let content = if patch.bytes_of(id).is_empty() { Content::Same } else { Content::Entry(patched, id) };
+        let content = match source.packed() {
+            _ if patch.bytes_of(id).is_empty() => Content::Same,
+            Some(packed) => Content::Packed(patched, id, packed.codec),
+            None => Content::Entry(patched, id),
+        };
         list.push(Change { from: Some(source.name(id).to_string()), to, content, attributes: None });
     }
     for (name, _) in patch.created() {

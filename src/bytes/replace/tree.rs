@@ -218,7 +218,9 @@ pub(super) fn fill(
 ) -> Result<Print, ReplaceError> {
     let at = || ReplaceError::at(path);
     let mut reader: Box<dyn Read + '_> = match (change.content, original) {
-        (Content::Entry(entries, id), _) => entries.open(id).map_err(at())?,
+        (Content::Entry(entries, id) | Content::Packed(entries, id, _), _) => {
+            entries.open(id).map_err(at())?
+        }
         (Content::File(from), _) => {
             let (from, stamp) = disk::open_regular(from).map_err(ReplaceError::at(from))?;
             Box::new(Window::new(Handle::Own(from), 0, stamp.len))
@@ -227,7 +229,11 @@ pub(super) fn fill(
         (Content::Same, None) => Box::new(io::empty()),
     };
     let mut writer = BufWriter::with_capacity(BUFFER, Summing::new(file));
-    io::copy(&mut reader, &mut writer).map_err(at())?;
+    match change.content {
+        Content::Packed(.., codec) => codec.pack(&mut *reader, &mut writer),
+        _ => io::copy(&mut reader, &mut writer).map(|_| ()),
+    }
+    .map_err(at())?;
     writer.flush().map_err(at())?;
     let (sum, _) = writer.into_parts();
     let (sha256, size) = sum.finish();

@@ -10,6 +10,7 @@ use super::in_place::judge_again;
 use super::{Job, Work, Written};
 use crate::bytes::archive;
 use crate::bytes::overlay::Overlay;
+use crate::bytes::packed::{Codec, End, codec_of_copy};
 use crate::bytes::replace::{self, Place, changes};
 use crate::bytes::source::{Entries, Shape};
 use crate::commands::streams::quiet;
@@ -27,6 +28,10 @@ pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
     let patched = Overlay::new(&found.source, &plan.patch);
     let write = |out: &mut dyn Write| match found.source.shape() {
         Shape::Archive if plan.patch.is_empty() => as_it_is(found, out),
+        Shape::File | Shape::Stream => {
+            let codec = found.source.packed().map(|packed| packed.codec);
+            file_as(found, plan, codec, out)
+        }
         Shape::Archive => {
             // A zip is written back and forth: not into a pipe.
             let mut file = tempfile::tempfile()?;
@@ -34,7 +39,7 @@ pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
             io::Seek::rewind(&mut file)?;
             io::copy(&mut file, out).map(|_| ())
         }
-        _ => only_entry(&patched, out),
+        Shape::Folder => only_entry(&patched, out),
     };
     let mut out = BufWriter::new(io::stdout());
     quiet(write(&mut out).and_then(|()| out.flush())).map_err(|error| error.to_string())
@@ -43,6 +48,21 @@ pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
 /// An archive that needs no repair, with its own compression.
 fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
     io::copy(&mut File::open(&found.path)?, out).map(|_| ())
+}
+
+/// The only entry with its repair, compressed like that. Its own compressed bytes where nothing changes.
+fn file_as(found: &Found, plan: &Plan, codec: Option<Codec>, out: &mut dyn Write) -> io::Result<()> {
+    let patched = Overlay::new(&found.source, &plan.patch);
+    match (codec, found.source.packed()) {
+        (Some(codec), Some(packed)) if packed.codec == codec && plan.patch.is_empty() => {
+            io::copy(&mut *packed.open(), out).map(|_| ())
+        }
+        (Some(codec), _) => {
+            let ids = patched.ids();
+            ids.into_iter().try_for_each(|id| codec.pack(&mut *patched.open(id)?, out))
+        }
+        (None, _) => only_entry(&patched, out),
+    }
 }
 
 fn only_entry(entries: &dyn Entries, out: &mut dyn Write) -> io::Result<()> {
@@ -73,7 +93,11 @@ pub(super) fn to_path(
     }
     let wanted: Vec<&str> = plan.after().findings.iter().map(|f| f.rule.code).collect();
     match judge_again(job.run, &own, found) {
-        Ok(judged) if judged.findings.iter().map(|f| f.rule.code).eq(wanted) => {
+        // A copy that is not compressed, or compressed anew, has lost nothing at its end.
+        Ok(judged)
+            if judged.findings.iter().map(|f| f.rule.code).eq(wanted)
+                || found.source.packed().is_some_and(|packed| packed.end != End::Whole) =>
+        {
             Ok(Written { op: None, path: Some(own) })
         }
         Ok(_) => Err("the copy does not have the findings of the plan; it is not to be used".to_owned()),
@@ -90,8 +114,15 @@ fn tree(source: &Path, out: &Path) -> Result<(), String> {
 fn write(job: &Job<'_>, found: &Found, plan: &Plan, out: &Path) -> Result<(), String> {
     let patched = Overlay::new(&found.source, &plan.patch);
     let text = |error: io::Error| error.to_string();
+    let own = found.source.packed().map(|packed| packed.codec);
+    let codec = codec_of_copy(&found.path, own, out);
     match found.source.shape() {
-        Shape::Stream => new_file(out, job.args.force, |file| only_entry(&patched, file)).map_err(text),
+        Shape::Stream => {
+            new_file(out, job.args.force, |file| file_as(found, plan, codec, file)).map_err(text)
+        }
+        Shape::File if codec != own => {
+            new_file(out, job.args.force, |file| file_as(found, plan, codec, file)).map_err(text)
+        }
         Shape::Archive if plan.patch.is_empty() => {
             new_file(out, job.args.force, |file| as_it_is(found, file)).map_err(text)
         }

@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use super::{Job, Work, Written};
 use crate::bytes::overlay::Overlay;
+use crate::bytes::packed::End;
 use crate::bytes::source::Shape;
 use crate::bytes::source::{Entries, Source};
 use crate::commands::{Run, owner, signals};
@@ -64,6 +65,16 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
     if !writable || !(found.claim.format.in_place)(&found.claim.layout) {
         return Err(
             "no host reads this back, so it is written only as a copy: name one with --output".to_owned()
+        );
+    }
+    if (found.claim.format.habits.never_written)(&found.path) {
+        return Err("its host keeps this file as it is: name a copy with --output".to_owned());
+    }
+    if found.source.packed().is_some_and(|packed| packed.end == End::Damaged) {
+        return Err(
+            "its compressed stream is damaged, and what stands behind the damage would go: name a copy with \
+             --output"
+                .to_owned(),
         );
     }
     let mut journal = journal()?;

@@ -1,6 +1,8 @@
 //! Recognising sessions of pi and OpenClaw, by content; and what OpenClaw says by the names of its files.
 
 use super::kinds;
+use std::path::Path;
+
 use crate::containers::Layout;
 use crate::formats::head::Head;
 use crate::json::node::Node;
@@ -105,6 +107,14 @@ pub(super) fn is_set_aside(name: &str) -> bool {
     archive || name.contains(".checkpoint.") || name.contains(".corrupt-")
 }
 
+/// Whether OpenClaw knows the file by its hash (cold storage), or keeps it as an original of a migration.
+pub(super) fn is_an_original(path: &Path) -> bool {
+    let folders = || path.parent().into_iter().flat_map(|folder| folder.iter());
+    let cold = path.extension().is_some_and(|ending| ending == "zst");
+    cold && folders().last().is_some_and(|name| name == "cold")
+        || folders().any(|name| name == "session-sqlite-import-archive")
+}
+
 fn is_uuid(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
@@ -148,5 +158,15 @@ mod tests {
         assert!(is_set_aside(&format!("{id}.jsonl.bak.2026-02-25T07-00-00.000Z")));
         assert!(is_set_aside(&format!("{id}.checkpoint.{id}.jsonl")));
         assert!(!is_set_aside(&format!("{id}.jsonl")));
+    }
+
+    #[test]
+    fn cold_storage_and_imported_originals_are_never_written() {
+        for path in ["a/cold/ab.jsonl.zst", "session-sqlite-import-archive/x/ab.jsonl"] {
+            assert!(is_an_original(Path::new(path)), "{path}");
+        }
+        for path in ["a/cold/ab.jsonl", "a/ab.jsonl.zst", "ab.jsonl"] {
+            assert!(!is_an_original(Path::new(path)), "{path}");
+        }
     }
 }

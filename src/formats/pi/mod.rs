@@ -85,6 +85,7 @@ pub const PI: Format = Format {
         pairs_in_frames: true,
         skips_unreadable: true,
         sets_aside: layout::is_set_aside,
+        never_written: layout::is_an_original,
         errors: errors::ERRORS,
         ..Habits::NONE
     },

@@ -1,0 +1,179 @@
+//! Compressed files: gzip and Zstandard, looked through when a recording is opened and written in kind. Nothing else knows
+//! the two crates.
+//!
+//! All offsets of a source mean the uncompressed stream. It is unpacked into a private temporary file once, because
+//! neither codec can be read from the middle.
+
+mod gzip;
+mod input;
+mod zstd;
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+
+use super::disk::{Handle, Stamp, Window};
+use input::Input;
+
+/// Most bytes that a compressed file may unpack to: 16 GiB. A small file can claim to be petabytes.
+pub const PACKED_LIMIT: u64 = 16 << 30;
+/// Bytes read and written at once.
+const BUFFER: usize = 128 << 10;
+/// Bytes of the unpacked stream that are looked at to see whether it may be a recording.
+const PEEK: u64 = 64 << 10;
+
+/// How a file is compressed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// RFC 1952, one member or several.
+    Gzip,
+    /// RFC 8878, one frame or several.
+    Zstd,
+}
+
+/// How the compressed stream ends.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// As it should.
+    Whole,
+    /// In the middle: the writer was interrupted, or the file was cut.
+    Torn,
+    /// It cannot be read further, or its checksum does not fit.
+    Damaged,
+}
+
+impl End {
+    /// What is wrong, in words; `None`: nothing.
+    pub fn says(self) -> Option<&'static str> {
+        match self {
+            End::Whole => None,
+            End::Torn => Some("the compressed stream stops in the middle"),
+            End::Damaged => Some("the compressed stream is damaged"),
+        }
+    }
+}
+
+impl Codec {
+    /// The codec of a file that begins with these bytes.
+    pub fn of_magic(head: &[u8]) -> Option<Codec> {
+        match head {
+            [0x1F, 0x8B, 8, ..] => Some(Codec::Gzip),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Codec::Zstd),
+            _ => None,
+        }
+    }
+
+    /// The codec that a file name says, and the name without that ending.
+    pub fn of_name(name: &str) -> Option<(Codec, &str)> {
+        const ENDINGS: [(&str, Codec); 4] =
+            [(".gz", Codec::Gzip), (".gzip", Codec::Gzip), (".zst", Codec::Zstd), (".zstd", Codec::Zstd)];
+        ENDINGS.into_iter().find_map(|(ending, codec)| {
+            let stem = name.len().checked_sub(ending.len()).filter(|stem| *stem > 0)?;
+            let (stem, last) = name.split_at_checked(stem)?;
+            last.eq_ignore_ascii_case(ending).then_some((codec, stem))
+        })
+    }
+
+    /// Compresses all that `from` gives. Equal bytes give equal bytes: no time, no name.
+    ///
+    /// # Errors
+    /// Those of the reader and the writer.
+    pub fn pack(self, from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Codec::Gzip => gzip::pack(from, to),
+            Codec::Zstd => zstd::pack(from, to),
+        }
+    }
+}
+
+/// The codec of a copy at `out` of a recording at `source`, which is compressed with `own`: in kind, except where the ending
+/// of the name was changed, which says how the copy shall be.
+pub fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Option<Codec> {
+    let named = |path: &Path| Codec::of_name(&path.file_name()?.to_string_lossy()).map(|(codec, _)| codec);
+    if named(source) == named(out) && source.as_os_str() != "-" { own } else { named(out) }
+}
+
+/// Unpacks a file into a temporary one that nobody else can open.
+///
+/// # Errors
+/// It cannot be read, nothing of it can be unpacked, it is larger than [`PACKED_LIMIT`] then, or the temporary file cannot
+/// be written. A stream that stops or is damaged behind its first bytes is no error.
+pub(super) fn unpack(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<(File, End)> {
+    unpack_up_to(codec, file, stamp, PACKED_LIMIT)
+}
+
+fn unpack_up_to(codec: Codec, file: &File, stamp: &Stamp, limit: u64) -> io::Result<(File, End)> {
+    let mut out = Out { file: tempfile::tempfile()?, left: limit, limit, written: 0 };
+    let end = run(codec, file, stamp, &mut out)?;
+    if out.written == 0 && end != End::Whole {
+        return Err(invalid("nothing of the compressed stream can be unpacked".to_owned()));
+    }
+    Ok((out.file, end))
+}
+
+/// The first byte of the unpacked stream that is neither white space, a NUL nor a byte order mark.
+///
+/// # Errors
+/// The file cannot be read.
+pub(super) fn peek(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<Option<u8>> {
+    let mut out = Out { file: tempfile::tempfile()?, left: PEEK, limit: PEEK, written: 0 };
+    // Beyond what is looked at is no error here.
+    let _ = run(codec, file, stamp, &mut out);
+    let mut head = Vec::new();
+    io::Seek::rewind(&mut out.file)?;
+    out.file.read_to_end(&mut head)?;
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0);
+    Ok(head.into_iter().find(|byte| !is_blank(byte)))
+}
+
+fn run(codec: Codec, file: &File, stamp: &Stamp, out: &mut Out) -> io::Result<End> {
+    let window = Window::new(Handle::Kept(file), 0, stamp.len);
+    let mut input = Input::new(BufReader::with_capacity(BUFFER, window));
+    let end = match codec {
+        Codec::Gzip => gzip::unpack(&mut input, out),
+        Codec::Zstd => zstd::unpack(&mut input, out),
+    }?;
+    // What the decoder took for damage may be a file that cannot be read.
+    input.failed.map_or(Ok(end), Err)
+}
+
+/// The unpacked stream, up to a limit.
+struct Out {
+    file: File,
+    left: u64,
+    limit: u64,
+    written: u64,
+}
+
+impl Out {
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let size = bytes.len() as u64;
+        let within = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
+        self.file.write_all(&bytes[..within])?;
+        self.written = self.written.saturating_add(within as u64);
+        self.left = self.left.checked_sub(size).ok_or_else(|| {
+            invalid(format!("the file is larger than {} MiB when it is unpacked", self.limit >> 20))
+        })?;
+        Ok(())
+    }
+
+    /// Takes what a decoder gives. The inner error is the decoder's.
+    fn drain(&mut self, decoder: &mut dyn Read) -> io::Result<Result<(), io::Error>> {
+        let mut chunk = vec![0; BUFFER];
+        loop {
+            match decoder.read(&mut chunk) {
+                Ok(0) => return Ok(Ok(())),
+                Ok(got) => self.put(&chunk[..got])?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+    }
+}
+
+fn invalid(text: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, text)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Gzip: members one behind the other.
+
+use std::io::{self, BufRead, Read, Write};
+
+use flate2::Compression;
+use flate2::bufread::GzDecoder;
+use flate2::write::GzEncoder;
+
+use super::input::Input;
+use super::{BUFFER, End, Out};
+
+/// Unpacks all members.
+pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out) -> io::Result<End> {
+    loop {
+        let mut member = GzDecoder::new(&mut *input);
+        if out.drain(&mut member)?.is_err() {
+            return Ok(if input.at_end { End::Torn } else { End::Damaged });
+        }
+        // Blocks on a tape are filled up with zeros.
+        if !zeros(input)? {
+            return Ok(End::Whole);
+        }
+        if !input.next()?.starts_with(&[0x1F]) {
+            return Ok(End::Damaged);
+        }
+        input.at_end = false;
+    }
+}
+
+/// Skips zeros. Whether anything is left behind them.
+fn zeros<R: BufRead>(input: &mut Input<R>) -> io::Result<bool> {
+    loop {
+        let next = input.next()?;
+        let zeros = next.iter().take_while(|byte| **byte == 0).count();
+        let (some, all) = (!next.is_empty(), zeros == next.len());
+        input.consume(zeros);
+        if !some || !all {
+            return Ok(some);
+        }
+    }
+}
+
+/// One member.
+pub(super) fn pack(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<()> {
+    let mut encoder = GzEncoder::new(to, Compression::default());
+    let mut chunk = vec![0; BUFFER];
+    loop {
+        match from.read(&mut chunk) {
+            Ok(0) => return encoder.finish().map(|_| ()),
+            Ok(got) => encoder.write_all(&chunk[..got])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

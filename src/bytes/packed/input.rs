@@ -1,0 +1,53 @@
+//! The compressed bytes, with a memory of how reading them ended.
+
+use std::io::{self, BufRead, Read};
+
+/// A reader that remembers whether it was asked for more than there is.
+pub(super) struct Input<R> {
+    inner: R,
+    /// Somebody wanted to read behind the last byte.
+    pub(super) at_end: bool,
+    /// The file could not be read.
+    pub(super) failed: Option<io::Error>,
+}
+
+impl<R: BufRead> Input<R> {
+    pub(super) fn new(inner: R) -> Self {
+        Self { inner, at_end: false, failed: None }
+    }
+
+    /// The bytes that come next, without using them up; none at the end.
+    pub(super) fn next(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn seen<T: Copy>(&mut self, done: io::Result<T>, is_end: bool) -> io::Result<T> {
+        self.at_end |= is_end;
+        done.inspect_err(|error| {
+            if error.kind() != io::ErrorKind::Interrupted {
+                self.failed.get_or_insert_with(|| io::Error::new(error.kind(), error.to_string()));
+            }
+        })
+    }
+}
+
+impl<R: BufRead> Read for Input<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let done = self.inner.read(buf);
+        let is_end = !buf.is_empty() && matches!(done, Ok(0));
+        self.seen(done, is_end)
+    }
+}
+
+impl<R: BufRead> BufRead for Input<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let done = self.inner.fill_buf().map(<[u8]>::len);
+        let is_end = matches!(done, Ok(0));
+        self.seen(done, is_end)?;
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.inner.consume(amount);
+    }
+}
