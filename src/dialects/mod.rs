@@ -5,6 +5,7 @@
 
 pub mod anthropic;
 pub mod converse;
+pub mod gemini;
 pub mod langchain;
 pub mod picture;
 pub mod piece;

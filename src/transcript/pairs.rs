@@ -1,12 +1,14 @@
 //! Which result answers which call. Found once, here; rules only read it.
 //!
-//! Two ways, by what the host does: [`Pairs::find`] over the whole conversation, [`Pairs::in_frames`] response by response.
+//! Three ways, by what the host and the provider do: [`Pairs::find`] over the whole conversation, [`Pairs::in_frames`]
+//! response by response, [`Pairs::in_turns`] by turns that need no ids.
 //!
 //! Ids repeat in healthy logs, so pairing goes by position: a result belongs to the call that its link names, else to the
 //! nearest open call before it that has its id, else to the nearest answered one (a result too many), else to the nearest
 //! one behind it (a result too early), else to none. Null and empty ids never match each other.
 
 mod frames;
+mod turns;
 
 use hashbrown::{HashMap, HashSet};
 

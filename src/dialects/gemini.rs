@@ -1,0 +1,176 @@
+//! Turns of the Gemini API: a part is an object with one member that says what it is, in either spelling.
+
+use super::piece::{Home, Piece, Spot};
+use super::stubs;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Origin, PartKind};
+
+/// The members that hold the data of a part.
+const DATA: &[&str] = &[
+    "text",
+    "inlineData",
+    "inline_data",
+    "fileData",
+    "file_data",
+    "functionCall",
+    "function_call",
+    "functionResponse",
+    "function_response",
+    "executableCode",
+    "executable_code",
+    "codeExecutionResult",
+    "code_execution_result",
+];
+
+/// What stands in the place of a signature that was never made.
+pub const SKIP: &str = "skip_thought_signature_validator";
+
+/// A member in either spelling; null says nothing.
+fn member<'a>(node: Node<'a>, camel: &str, snake: &str) -> Option<Node<'a>> {
+    let known = |key| node.get(key).filter(|value| !value.is_null());
+    known(camel).or_else(|| known(snake))
+}
+
+/// The call in a part.
+pub fn call(part: Node<'_>) -> Option<Node<'_>> {
+    member(part, "functionCall", "function_call")
+}
+
+/// The response in a part.
+pub fn response(part: Node<'_>) -> Option<Node<'_>> {
+    member(part, "functionResponse", "function_response")
+}
+
+/// The signature of a part's thinking.
+pub fn signature(part: Node<'_>) -> Option<Node<'_>> {
+    member(part, "thoughtSignature", "thought_signature").filter(|text| !text.is_blank_str())
+}
+
+/// The key that a part spells its signature with, or would.
+pub fn signature_key(part: Node<'_>) -> &'static str {
+    if part.get("function_call").is_some() { "thought_signature" } else { "thoughtSignature" }
+}
+
+/// Whether a part is thinking.
+pub fn is_thought(part: Node<'_>) -> bool {
+    part.get("thought").is_some_and(|thought| thought.as_bool() == Some(true))
+}
+
+/// Whether a part holds anything.
+pub fn has_data(part: Node<'_>) -> bool {
+    DATA.iter().any(|key| part.get(key).is_some_and(|value| !value.is_null()))
+}
+
+/// Whether a value is a turn of this dialect. One without a part that says what it is proves nothing.
+pub fn owns(turn: Node<'_>) -> bool {
+    let typed = |part: Node<'_>| part.get("type").is_some();
+    let role = turn.get("role").is_none_or(|role| matches!(role.kind(), Kind::String | Kind::Null));
+    let Some(parts) = turn.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
+        return false;
+    };
+    parts.items().any(has_data) && !parts.items().any(typed) && turn.get("info").is_none()
+}
+
+/// The parts of a turn, in order.
+pub fn pieces(turn: Node<'_>) -> Vec<Piece<'_>> {
+    turn.get("parts").map(pieces_of).unwrap_or_default()
+}
+
+/// The items of a list of parts.
+pub fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
+    let parts = (0_u32..).zip(list.items());
+    parts
+        .map(|(at, part)| {
+            let mut piece = piece(part);
+            piece.homes = vec![Home { list, at }];
+            piece
+        })
+        .collect()
+}
+
+/// One part; a string is text.
+pub fn piece(part: Node<'_>) -> Piece<'_> {
+    if let Some(call) = call(part) {
+        let mut piece = Piece::new(PartKind::Call, 0);
+        piece.ids = vec![Spot::of(call, "id")];
+        piece.names = call.get("name").into_iter().collect();
+        piece.inputs = call.get("args").into_iter().collect();
+        return piece;
+    }
+    if let Some(response) = response(part) {
+        let mut piece = Piece::new(PartKind::Result, 0);
+        piece.ids = vec![Spot::of(response, "id")];
+        piece.names = response.get("name").into_iter().collect();
+        piece.inputs = response.get("response").into_iter().collect();
+        piece.origin = origin(response);
+        return piece;
+    }
+    if is_thought(part) {
+        return Piece::new(PartKind::Thinking, 0);
+    }
+    let text = if part.kind() == Kind::String { Some(part) } else { part.get("text") };
+    match text.filter(|text| text.kind() == Kind::String) {
+        Some(text) => {
+            let mut piece = Piece::new(PartKind::Text, 0);
+            piece.blank = text.is_blank_str();
+            piece
+        }
+        None => Piece::new(PartKind::Media, 0),
+    }
+}
+
+/// What a response is worth: Gemini CLI says in an error what a person refused and what it lost itself.
+fn origin(response: Node<'_>) -> Origin {
+    let told = |key: &str| response.at(&["response", key]).and_then(|text| text.str());
+    match told("error").or_else(|| told("output")) {
+        Some(text) if stubs::is_stub(&text) => Origin::Stub,
+        Some(text) if text == LOST => Origin::Stub,
+        Some(text) if text.starts_with("[Operation Cancelled]") => Origin::Rejection,
+        _ => Origin::Real,
+    }
+}
+
+/// What Gemini CLI puts in the place of a response that it finds missing while it trims a history.
+const LOST: &str = "The tool execution result was lost due to context management truncation.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    fn with<R>(text: &str, look: impl Fn(Node<'_>) -> R) -> R {
+        let bytes = text.as_bytes();
+        look(Node::root(&scan(bytes, Mode::Document), &bytes).unwrap())
+    }
+
+    #[test]
+    fn both_spellings_count_and_null_does_not() {
+        let kinds = |text: &str| with(text, |node| pieces(node).iter().map(|p| p.kind).collect::<Vec<_>>());
+        let turn = r#"{"parts":[{"function_call":{"name":"f"},"text":null},{"functionCall":null,"text":"x"},
+            {"functionResponse":{"name":"f","response":{}}},{"text":"t","thought":true},{"inline_data":{}}]}"#;
+        use PartKind::{Call, Media, Result, Text, Thinking};
+        assert_eq!(kinds(turn), [Call, Text, Result, Thinking, Media]);
+        assert!(with(turn, owns));
+    }
+
+    #[test]
+    fn turns_are_told_from_their_neighbours() {
+        assert!(with(r#"{"role":"model","parts":[{"text":""}]}"#, owns));
+        assert!(!with(r#"{"role":"model","parts":[]}"#, owns));
+        assert!(!with(r#"{"role":"user","parts":[{"type":"text","text":"x"}]}"#, owns));
+        assert!(!with(r#"{"role":"user","content":[{"text":"x"}]}"#, owns));
+    }
+
+    #[test]
+    fn responses_say_what_they_are_worth() {
+        let worth = |response: &str| {
+            with(&format!(r#"{{"functionResponse":{{"name":"f","response":{response}}}}}"#), |part| {
+                piece(part).origin
+            })
+        };
+        assert_eq!(worth(r#"{"output":"x"}"#), Origin::Real);
+        assert_eq!(worth(r#"{"error":"[Operation Cancelled] Reason: no"}"#), Origin::Rejection);
+        assert_eq!(worth(&format!(r#"{{"error":"{LOST}"}}"#)), Origin::Stub);
+    }
+}
