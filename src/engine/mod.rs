@@ -17,6 +17,8 @@ pub use sights::{Lens, Sight};
 pub struct Ask {
     /// Judge for this provider; `None`: for the one that the recording speaks of.
     pub target: Option<Aim>,
+    /// That was not asked for: it is what the recording spoke of before it was changed.
+    pub assumed: bool,
     /// Judge for this kind of client, where the host has several; `None`: for all of them.
     pub client: Option<Client>,
     /// Which rules count.
@@ -125,7 +127,8 @@ impl Judged {
         name: &'a str,
         live: bool,
     ) -> Scene<'a> {
-        scene(&self.claim, &self.transcript, self.aim, self.sights[sight].lens, entries, name, live)
+        let aim = (self.aim, self.target_from == ASKED);
+        scene(&self.claim, &self.transcript, aim, self.sights[sight].lens, entries, name, live)
     }
 
     /// Records of the conversation, host state and padding left out.
@@ -150,7 +153,7 @@ impl Judged {
 fn scene<'a>(
     claim: &'a Claim,
     transcript: &'a Transcript,
-    aim: Aim,
+    (aim, asked): (Aim, bool),
     lens: Lens,
     entries: &'a dyn Entries,
     name: &'a str,
@@ -158,7 +161,8 @@ fn scene<'a>(
 ) -> Scene<'a> {
     let strictest = matches!(aim, Aim::Strictest);
     let Lens { target, client } = lens;
-    Scene { entries, layout: &claim.layout, transcript, target, client, strictest, name, live }
+    let asked = asked && !strictest;
+    Scene { entries, layout: &claim.layout, transcript, target, client, strictest, asked, name, live }
 }
 
 /// Reads and judges one conversation.
@@ -173,7 +177,8 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
     let mut views = Vec::new();
     let mut found = Vec::new();
     for lens in sights::lenses(claim.format, aim, ask.client) {
-        let scene = scene(claim, &transcript, aim, lens, entries, name, ask.live);
+        let asked = target_from == ASKED;
+        let scene = scene(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
         let mut view = (claim.format.project)(&scene);
         view.misplaced = placement::misplaced(&transcript, &view, lens.target.results_anywhere);
         session = (claim.format.session)(&scene);
@@ -203,10 +208,13 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
     Ok(Judged { claim: claim.clone(), transcript, sights, findings, aim, target_from, session, verdict })
 }
 
+/// Why a target that was asked for is the one.
+pub const ASKED: &str = "--target";
+
 /// The provider to judge for, and why.
 fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
     if let Some(aim) = ask.target {
-        return (aim, "--target");
+        return (aim, if ask.assumed { "recorded before" } else { ASKED });
     }
     let named = |model: String| targets::by_name(&model).or_else(|| targets::by_model(&model));
     if let Some(target) = (claim.format.model)(t).and_then(named) {

@@ -3,6 +3,7 @@
 pub mod chain;
 mod chat;
 mod converse;
+mod gemini_contents;
 pub mod head;
 mod langchain;
 pub mod openhands;
@@ -74,6 +75,8 @@ pub struct Habits {
     pub takes_first_result: bool,
     /// It looks nothing up by a call's id alone, so a later turn may use an id again where the target takes that.
     pub takes_reused_ids: bool,
+    /// Calls and results need no ids: it pairs by name and order within a turn.
+    pub ids_are_optional: bool,
     /// It passes over lines that it cannot read and loads the rest.
     pub skips_unreadable: bool,
     /// Records need no ids of their own, so a new id of a call is made from the place of its record.
@@ -126,6 +129,7 @@ impl Habits {
         pairs_in_frames: false,
         takes_first_result: false,
         takes_reused_ids: false,
+        ids_are_optional: false,
         skips_unreadable: false,
         names_by_place: false,
         refuses_file: &[],
@@ -161,6 +165,8 @@ pub struct Scene<'a> {
     pub client: Client,
     /// It is judged for all providers at once: what the host heals is judged as if it did not.
     pub strictest: bool,
+    /// That one target was asked for; the recording need not speak of it.
+    pub asked: bool,
     /// Name of the folder or file, without its path.
     pub name: &'a str,
     /// Somebody is writing it right now.
@@ -176,6 +182,7 @@ pub const ALL: &[&Format] = &[
     &openhands_v0::OPENHANDS_V0,
     &pi::PI,
     &converse::CONVERSE,
+    &gemini_contents::GEMINI_CONTENTS,
     &langchain::LANGCHAIN,
 ];
 

@@ -72,10 +72,10 @@ fn is_langchain(node: Node<'_>) -> bool {
     node.get("lc").is_some() || is_type(node, &["ai", "human", "AIMessageChunk", "HumanMessageChunk"])
 }
 
-fn parts(node: Node<'_>, typed: bool) -> bool {
+fn typed_parts(node: Node<'_>) -> bool {
     let list = node.get("role").and(node.get("parts")).filter(|parts| parts.kind() == Kind::Array);
     let mut parts = list.into_iter().flat_map(|list| list.items()).peekable();
-    parts.peek().is_some() && parts.all(|part| part.get("type").is_some() == typed)
+    parts.peek().is_some() && parts.all(|part| part.get("type").is_some())
 }
 
 /// Anthropic's blocks in messages of its two roles.
@@ -173,8 +173,7 @@ const ALL: &[Unbuilt] = &[
     },
     Unbuilt { name: "otel-genai", step: 4, is: |s| s.first_has("resourceSpans") },
     Unbuilt { name: "kimi-cli", step: 5, is: |s| s.any(|item| starts(item.get("role"), "_")) },
-    Unbuilt { name: "gemini-contents", step: 6, is: |s| s.any(|item| parts(item, false)) },
-    Unbuilt { name: "ai-sdk-ui", step: 6, is: |s| s.any(|item| parts(item, true)) },
+    Unbuilt { name: "ai-sdk-ui", step: 6, is: |s| s.any(typed_parts) },
     Unbuilt {
         name: "openai-responses",
         step: 6,
@@ -229,7 +228,6 @@ mod tests {
         ("swe-agent", r#"{"trajectory":[],"history":[{"role":"user","content":"x"}]}"#),
         ("otel-genai", r#"{"resourceSpans":[]}"#),
         ("kimi-cli", r#"{"role":"_checkpoint","id":0}"#),
-        ("gemini-contents", r#"{"contents":[{"role":"user","parts":[{"text":"x"}]}]}"#),
         ("ai-sdk-ui", r#"[{"id":"a","role":"user","parts":[{"type":"text","text":"x"}]}]"#),
         ("openai-responses", r#"[{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}]"#),
         (

@@ -10,7 +10,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::{Layout, ReadError};
-use crate::engine::{Ask, Judged, judge};
+use crate::engine::{ASKED, Ask, Judged, judge};
 use crate::formats::head::Head;
 use crate::formats::{Claim, Scene, recognise};
 use crate::report::model::Action;
@@ -82,7 +82,8 @@ pub fn plan(
 ) -> Result<Plan, Refused> {
     let before = judge(entries, name, claim, ask)?;
     // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
-    let ask = &Ask { target: Some(before.aim), ..ask.clone() };
+    let assumed = before.target_from != ASKED;
+    let ask = &Ask { target: Some(before.aim), assumed, ..ask.clone() };
     let rounds = before.findings.len() + before.findings.iter().map(|f| f.consequences.len()).sum::<usize>();
     let mut patch = Patch::default();
     let mut taken = Vec::new();

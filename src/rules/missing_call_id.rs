@@ -23,6 +23,9 @@ that are both without id, but linked, get a new one. Where several calls are pos
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
+    if case.format.habits.ids_are_optional {
+        return;
+    }
     let t = case.transcript;
     let mut fresh = Fresh::new(case);
     let missing = |part: PartNo| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));

@@ -25,7 +25,8 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     for (result, standing) in case.view.pairs.all() {
         let part = case.transcript.a_part(result);
         let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));
-        let told_elsewhere = no_id && !case.format.habits.pairs_in_frames;
+        let by_place = case.format.habits.pairs_in_frames || case.format.habits.ids_are_optional;
+        let told_elsewhere = no_id && !by_place;
         if standing != Standing::Orphan || told_elsewhere || !case.is_sent(part.event) {
             continue;
         }

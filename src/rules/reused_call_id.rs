@@ -24,6 +24,9 @@ Repair: the later call and its result get the id with _2, _3 and so on, or one i
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let t = case.transcript;
+    if case.format.habits.ids_are_optional {
+        return;
+    }
     let frames = case.format.habits.pairs_in_frames;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     // A call that nothing answers gets its answer first.

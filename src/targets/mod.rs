@@ -3,6 +3,7 @@
 mod anthropic;
 mod bedrock;
 pub mod errors;
+pub mod gemini;
 mod openai_chat;
 
 use crate::transcript::Severity;
@@ -39,7 +40,8 @@ pub struct Target {
 }
 
 /// All targets. The first is the one to fall back on.
-pub const ALL: &[&Target] = &[&anthropic::ANTHROPIC, &openai_chat::OPENAI_CHAT, &bedrock::BEDROCK];
+pub const ALL: &[&Target] =
+    &[&anthropic::ANTHROPIC, &openai_chat::OPENAI_CHAT, &bedrock::BEDROCK, &gemini::GEMINI];
 
 /// The name of all of them at once.
 pub const STRICTEST_NAME: &str = "strictest";

@@ -9,7 +9,7 @@ use transcript_doctor::bytes::overlay::Overlay;
 use transcript_doctor::bytes::patch::{ByteEdit, Patch};
 use transcript_doctor::bytes::source::{Entries, EntryId, Source, Span};
 use transcript_doctor::containers::{Layout, ReadError};
-use transcript_doctor::engine::{Ask, Judged, judge};
+use transcript_doctor::engine::{ASKED, Ask, Judged, judge};
 use transcript_doctor::formats::head::Head;
 use transcript_doctor::formats::{self, Claim};
 use transcript_doctor::repair::{Plan, Policy, Refused, plan};
@@ -90,7 +90,8 @@ pub fn keeps_its_promises(opened: &Opened, ask: &Ask, policy: &Policy, done: &Pl
     assert!(done.taken.iter().all(|taken| !taken.actions.is_empty()), "a treatment without a step");
     let again = Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
     // New ids may look like those of another provider.
-    let ask = &Ask { target: Some(done.before.aim), ..ask.clone() };
+    let assumed = done.before.target_from != ASKED;
+    let ask = &Ask { target: Some(done.before.aim), assumed, ..ask.clone() };
     let second = again.plan(ask, policy).unwrap();
     assert_eq!(second.patch, Patch::default(), "a second repair takes {}", tell::taken(&second));
     assert_eq!(

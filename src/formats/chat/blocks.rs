@@ -21,8 +21,12 @@ pub(crate) struct Writing {
     pub pieces: Pieces,
     /// Who speaks in a message.
     pub role: fn(&Transcript, EventNo) -> Role,
+    /// The member of a message that holds its blocks.
+    pub list: &'static str,
     /// Neighbours of one role are one turn.
     pub turns: bool,
+    /// Results that have no message behind their calls get one of their own, even where the user speaks there.
+    pub apart: bool,
     /// The block that answers a call with a marked error.
     pub answer: fn(&Scene<'_>, PartNo) -> Value,
     /// The block that says this quoted string.
@@ -43,7 +47,7 @@ pub(crate) struct Blocks<'a> {
 impl<'a> Blocks<'a> {
     /// The messages as they are.
     pub(crate) fn new(scene: &'a Scene<'a>, writing: &'a Writing) -> Blocks<'a> {
-        let lay = Lay::new(scene.transcript, writing.role, writing.turns);
+        let lay = Lay::new(scene.transcript, writing.role, writing.turns, writing.apart);
         Blocks { scene, writing, lay, members: HashMap::new(), renames: HashMap::new() }
     }
 
@@ -109,7 +113,7 @@ impl<'a> Blocks<'a> {
             changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to)));
         }
         if !same {
-            let content = (self.writing.message)(root).get("content");
+            let content = (self.writing.message)(root).get(self.writing.list);
             let content = content.ok_or(CannotDo("a message has no content"))?;
             changes.extend(self.content(content, &parts, message, &Look::of(&bytes.0))?);
         }
@@ -160,7 +164,7 @@ impl<'a> Blocks<'a> {
                 let bytes = self.bytes(event)?;
                 let tape = scan(&bytes.0, Mode::Document);
                 let root = Node::root(&tape, &bytes);
-                let list = root.and_then(|root| (self.writing.message)(root).get("content"));
+                let list = root.and_then(|root| (self.writing.message)(root).get(self.writing.list));
                 let offset = (part - t.event(event).parts.start) as usize;
                 let block = list.and_then(|list| list.items().nth(offset));
                 let block = block.ok_or(CannotDo("a block is gone"))?;
@@ -179,6 +183,6 @@ impl<'a> Blocks<'a> {
         let blocks: Result<Vec<Value>, CannotDo> =
             message.units.iter().map(|unit| self.block(*unit)).collect();
         let content = Value::List(blocks?);
-        Ok((Look::of(&model.0), Value::object([("role", Value::text("user")), ("content", content)])))
+        Ok((Look::of(&model.0), Value::object([("role", Value::text("user")), (self.writing.list, content)])))
     }
 }

@@ -28,13 +28,21 @@ pub(crate) struct Lay<'a> {
     t: &'a Transcript,
     /// Neighbours of one role are one turn.
     turns: bool,
+    /// Results that have no message behind their calls get one of their own, even where the user speaks there.
+    apart: bool,
     /// The messages.
     pub messages: Vec<Message>,
 }
 
 impl<'a> Lay<'a> {
-    /// The order as it is. `role` is who speaks in a message; `turns`: neighbours of one role are one turn.
-    pub(crate) fn new(t: &'a Transcript, role: fn(&Transcript, EventNo) -> Role, turns: bool) -> Lay<'a> {
+    /// The order as it is. `role` is who speaks in a message; `turns`: neighbours of one role are one turn; `apart`: results
+    /// do not join what the user says.
+    pub(crate) fn new(
+        t: &'a Transcript,
+        role: fn(&Transcript, EventNo) -> Role,
+        turns: bool,
+        apart: bool,
+    ) -> Lay<'a> {
         let messages = t
             .records()
             .map(|event| Message {
@@ -43,7 +51,7 @@ impl<'a> Lay<'a> {
                 units: t.event(event).parts.clone().map(Unit::Part).collect(),
             })
             .collect();
-        Lay { t, turns, messages }
+        Lay { t, turns, apart, messages }
     }
 
     fn position(&self, event: EventNo) -> Option<usize> {
@@ -98,7 +106,7 @@ impl<'a> Lay<'a> {
         let (Some(call), Some(first)) = (calls.last(), results.first()) else { return };
         let Some(at) = self.position(self.t.a_part(*call).event) else { return };
         let at = self.end_of_turn(at);
-        let next_is_user = self.messages.get(at + 1).is_some_and(|next| next.role == Role::User);
+        let next_is_user = self.takes_results(at + 1);
         let carrier = self.position(self.t.a_part(*first).event);
         let moves_whole =
             |carrier: &usize| self.messages[*carrier].units.iter().all(|unit| units.contains(unit));
@@ -130,9 +138,15 @@ impl<'a> Lay<'a> {
         }
     }
 
+    /// Whether results may be put into this message.
+    fn takes_results(&self, at: usize) -> bool {
+        let message = self.messages.get(at).filter(|message| message.role == Role::User);
+        message.is_some_and(|own| !self.apart || own.units.iter().any(|unit| self.is_result(unit)))
+    }
+
     /// The position of the user message behind this one; a new one where there is none.
     fn behind(&mut self, at: usize) -> usize {
-        if !self.messages.get(at + 1).is_some_and(|next| next.role == Role::User) {
+        if !self.takes_results(at + 1) {
             self.messages.insert(at + 1, Message { record: None, role: Role::User, units: Vec::new() });
         }
         at + 1

@@ -14,36 +14,56 @@ use crate::transcript::{
 
 use super::faults;
 
-/// Longest name.
-const LONGEST: usize = 64;
+/// What names of tools are made of.
+#[derive(Copy, Clone)]
+pub(crate) struct Names {
+    /// Bytes besides letters and digits.
+    marks: &'static [u8],
+    /// Most bytes.
+    longest: usize,
+}
+
+/// Most providers.
+pub(crate) const PLAIN: Names = Names { marks: b"_-", longest: 64 };
+/// Gemini.
+pub(crate) const GEMINI: Names = Names { marks: b"_-.:", longest: 128 };
 
 /// Reads a record into the pieces that its parts were made of.
 pub(crate) type Pieces = for<'a> fn(Node<'a>) -> Vec<Piece<'a>>;
 
-fn fits(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+impl Names {
+    fn fits(self, byte: u8) -> bool {
+        byte.is_ascii_alphanumeric() || self.marks.contains(&byte)
+    }
+
+    fn is_good(self, name: &str) -> bool {
+        !name.is_empty() && name.len() <= self.longest && name.bytes().all(|byte| self.fits(byte))
+    }
 }
 
-fn is_good(name: &str) -> bool {
-    !name.is_empty() && name.len() <= LONGEST && name.bytes().all(fits)
-}
-
-/// Finds the calls that are sent with a name outside `[a-zA-Z0-9_-]{1,64}`.
-pub(crate) fn judge(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces) -> Vec<Fault> {
+/// Finds the calls that are sent with a name that is none.
+pub(crate) fn judge(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces, names: Names) -> Vec<Fault> {
     let t = scene.transcript;
+    let is_good = |name: &str| names.is_good(name);
     let named = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
     let known: HashSet<&str> = named.map(|part| t.text(part.tool)).filter(|name| is_good(name)).collect();
     let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
     let bad = calls.filter(|call| t.a_part(*call).tool.is_some() && !is_good(t.text(t.a_part(*call).tool)));
-    bad.map(|call| one(scene, pairs, pieces, call, &known)).collect()
+    bad.map(|call| one(scene, pairs, (pieces, names), call, &known)).collect()
 }
 
-fn one(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces, call: PartNo, known: &HashSet<&str>) -> Fault {
+fn one(
+    scene: &Scene<'_>,
+    pairs: &Pairs,
+    (pieces, names): (Pieces, Names),
+    call: PartNo,
+    known: &HashSet<&str>,
+) -> Fault {
     let t = scene.transcript;
     let name = t.text(t.a_part(call).tool);
     let mut fault = faults::of(t, "TD404", "a tool's name that the provider refuses", t.a_part(call).event);
     fault.labels = vec![Label { event: t.a_part(call).event, role: LabelRole::Call }];
-    let (to, class) = wanted(name, known);
+    let (to, class) = wanted(name, known, names);
     if to.is_empty() {
         return fault;
     }
@@ -59,15 +79,15 @@ fn one(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces, call: PartNo, known: &H
 }
 
 /// The name in the place of a bad one, and whether it is the only one possible.
-fn wanted(name: &str, known: &HashSet<&str>) -> (String, Class) {
-    let good = name.bytes().take_while(|byte| fits(*byte)).take(LONGEST).count();
+fn wanted(name: &str, known: &HashSet<&str>, names: Names) -> (String, Class) {
+    let good = name.bytes().take_while(|byte| names.fits(*byte)).take(names.longest).count();
     let (start, rest) = name.split_at(good);
     let leaked = rest.starts_with(['"', '\'', '<', '>', '/']);
     if !start.is_empty() && (leaked || known.contains(start)) {
         return (start.to_owned(), Class::Safe);
     }
-    let changed = name.chars().map(|c| if c.is_ascii() && fits(c as u8) { c } else { '_' });
-    (changed.take(LONGEST).collect(), Class::Unsafe)
+    let changed = name.chars().map(|c| if c.is_ascii() && names.fits(c as u8) { c } else { '_' });
+    (changed.take(names.longest).collect(), Class::Unsafe)
 }
 
 fn renamed(scene: &Scene<'_>, t: &Transcript, pieces: Pieces, part: PartNo, to: &str) -> Option<Remedy> {

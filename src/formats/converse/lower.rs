@@ -18,7 +18,9 @@ const WRITING: Writing = Writing {
     message: read::message,
     pieces,
     role,
+    list: "content",
     turns: false,
+    apart: false,
     answer,
     text: |quoted| Value::object([("text", quoted)]),
 };

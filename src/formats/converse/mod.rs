@@ -103,7 +103,7 @@ fn project(scene: &Scene<'_>) -> View {
         order.insert(0, Sent { event: state, role: Role::User, parts: 0..0, summary: true });
     }
     faults.extend(faults::holes(t, &pairs));
-    faults.extend(names::judge(scene, &pairs, pieces));
+    faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
     if !scene.target.merges_turns {
         faults.extend(roles::judge(scene, &pairs, sent));
     }

@@ -200,7 +200,7 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(faults::holes(t, &pairs));
     faults.extend(twins.faults);
     faults.extend(ids::repeated(t, &all));
-    faults.extend(names::judge(scene, &pairs, pieces));
+    faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
     faults.extend(faults::replayed(t, &pairs, scene.target.reuse_accepted));
     faults.extend(content::judge(scene, &seats, reach, sent));
     if !merges_answers(scene.target) {

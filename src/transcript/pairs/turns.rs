@@ -176,7 +176,11 @@ impl Work<'_> {
                     return call;
                 }
                 let mut all = done.iter().rev().copied().filter(fits);
-                if with_id { None } else { all.find(|call| self.repeats(*call, result)).or(done.last().copied()) }
+                if with_id {
+                    None
+                } else {
+                    all.find(|call| self.repeats(*call, result)).or(done.last().copied())
+                }
             });
             match call {
                 Some(call) => self.pair(call, result),

@@ -1,0 +1,38 @@
+//! The containers of Gemini turns.
+
+use crate::bytes::source::EntryId;
+use crate::containers::{Layout, Step};
+use crate::dialects::gemini::owns;
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// Elements of a list that are looked at.
+const LOOK: usize = 20;
+/// Members that hold the turns of a request body, a checkpoint of a chat, and one of a tool call, which holds the turns of
+/// the client beside what its user saw.
+const LISTS: &[&str] = &["contents", "clientHistory", "history"];
+
+/// Says where the turns are, if the recording is one of this format.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    if head.document.is_some() {
+        return document(entry, head.root()?);
+    }
+    let only = head.nodes().next()?;
+    if head.nodes().count() == 1
+        && let Some(layout) = document(entry, only)
+    {
+        return Some(layout);
+    }
+    head.nodes().any(owns).then_some(Layout::Lines(entry))
+}
+
+fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
+    let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
+    if holds(root) {
+        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
+    }
+    let key = LISTS.iter().find(|key| root.get(key).is_some_and(holds))?;
+    Some(Layout::Items { entry, path: vec![Step::Key(key)], envelope: true })
+}

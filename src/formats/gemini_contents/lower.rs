@@ -1,0 +1,46 @@
+//! The remedies of a layer as edits.
+
+use super::{attrs, pieces, role};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::{CannotDo, rewrite};
+use crate::formats::chat::blocks::{Blocks, Writing};
+use crate::formats::{NO_RESULT, Scene};
+use crate::json::build::Value;
+use crate::transcript::{PartNo, Remedy, View};
+
+const WRITING: Writing = Writing {
+    message: |turn| turn,
+    pieces,
+    role,
+    list: "parts",
+    turns: false,
+    apart: true,
+    answer,
+    text: |quoted| Value::object([("text", quoted)]),
+};
+
+/// A part that answers a call, spelled as the call; with an id only where the call has one.
+fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
+    let t = scene.transcript;
+    let part = t.a_part(call);
+    let id = part.id.map(|id| ("id", Value::text(t.ids.get(id))));
+    let said = Value::object([("error", Value::text(NO_RESULT))]);
+    let members = [("name", Value::text(t.text(part.tool))), ("response", said)];
+    let response = Value::object(id.into_iter().chain(members));
+    let snake = t.attr_of(part.event, attrs::SNAKE).is_some();
+    Value::object([(if snake { "function_response" } else { "functionResponse" }, response)])
+}
+
+/// Turns remedies into edits.
+pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    let mut blocks = Blocks::new(scene, &WRITING);
+    let mut edits = Vec::new();
+    for remedy in remedies {
+        match remedy {
+            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            other => blocks.take(other, view)?,
+        }
+    }
+    edits.extend(rewrite(scene.entries, scene.layout, scene.transcript, &blocks.slots()?)?);
+    Ok(edits)
+}

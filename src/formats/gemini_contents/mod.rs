@@ -1,0 +1,102 @@
+//! Turns of the Gemini API as they are sent: request bodies, saved histories, checkpoints of Gemini CLI.
+//!
+//! Facts are from public reports of what the API refuses; what Gemini CLI 0.61.0 sends was seen.
+
+mod layout;
+mod lower;
+mod read;
+mod turns;
+
+use super::chat::{self, faults, names};
+use super::{Format, Habits, Scene};
+use crate::containers::Reading;
+use crate::json::node::Node;
+use crate::live::Signals;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::{Sent, View};
+use crate::transcript::{EventNo, PartKind, Role, Severity, Transcript, messages};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// Around the list: the model.
+    pub const MODEL: &str = "model";
+    /// The first call of the turn has no signature.
+    pub const UNSIGNED: &str = "unsigned call";
+    /// Some call of the turn has one.
+    pub const SIGNED: &str = "signed call";
+    /// The calls of the turn are spelled in snake_case.
+    pub const SNAKE: &str = "snake_case";
+}
+
+/// The format.
+pub const GEMINI_CONTENTS: Format = Format {
+    name: "gemini-contents",
+    host: "gemini",
+    title: "Gemini contents",
+    page: include_str!("page.md"),
+    step: 6,
+    recognise: layout::recognise,
+    records: Reading::new(read::owns, read::read),
+    project,
+    lower: lower::lower,
+    in_place: |_| true,
+    session: |_| None,
+    text,
+    model: |_| Some("gemini".to_owned()),
+    severity,
+    habits: Habits { takes_reused_ids: true, ids_are_optional: true, ..Habits::NONE },
+    signs: |_, _| Signals::default(),
+    after_write: "Load the history again: a process that has it open keeps the old turns.",
+};
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    matches!(code, "TD012" | "TD013").then_some(Severity::Fatal)
+}
+
+fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
+    crate::dialects::gemini::pieces(record)
+}
+
+/// What a turn says in words.
+fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+    super::words::look(scene, event, |turn| super::words::words(turn.get("parts")?))
+}
+
+/// Who really speaks: turns of nothing but results are the user's, of nothing but calls the model's.
+fn role(t: &Transcript, event: EventNo) -> Role {
+    let parts = t.event(event).parts.clone();
+    let all = |kind| !parts.is_empty() && parts.clone().all(|part| t.a_part(part).kind == kind);
+    match t.event(event).role {
+        Role::Assistant if all(PartKind::Result) => Role::User,
+        Role::User if all(PartKind::Call) => Role::Assistant,
+        role => role,
+    }
+}
+
+/// The items of the request: of each turn the results first, because their place in it says nothing.
+fn items(t: &Transcript, turns: &[EventNo]) -> Vec<Sent> {
+    let is_result = |part| t.a_part(part).kind == PartKind::Result;
+    let mut order = chat::items(t, turns, &|event| role(t, event), &is_result);
+    for turn in order.chunk_by_mut(|a, b| a.event == b.event) {
+        if role(t, turn[0].event) == Role::User {
+            turn.sort_by_key(|sent| sent.role != Role::Tool);
+        }
+    }
+    order
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let all = chat::messages(t);
+    let (copies, mut faults) = turns::copies(t, &all);
+    let all: Vec<EventNo> = all.into_iter().filter(|event| !copies.contains(event)).collect();
+    let order = items(t, &all);
+    let pairs = Pairs::in_turns(t, &order);
+    faults.extend(faults::holes(t, &pairs));
+    faults.extend(names::judge(scene, &pairs, pieces, names::GEMINI));
+    faults.extend(turns::judge(scene, &order, &pairs, &all));
+    let mut view =
+        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
+    messages::count(&mut view, t.events.len(), scene.target, |before, next| before.event == next.event);
+    view
+}

@@ -1,0 +1,150 @@
+//! One turn into facts. Knows no other record.
+
+use super::attrs;
+use crate::dialects::gemini::{self, pieces};
+use crate::dialects::piece;
+use crate::formats::chat::{self, faults};
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Class, PartKind, Remedy, Role, State, Transcript, Treatment, Value};
+
+/// Members of a part that say nothing without data beside them.
+const BESIDE: &[&str] =
+    &["thought", "videoMetadata", "video_metadata", "mediaResolution", "media_resolution"];
+
+/// Whether a JSON value is a turn.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    gemini::owns(node)
+}
+
+/// Reads a turn, or what stands around the list.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    if event.role == Role::HostState {
+        state(node, t);
+        return;
+    }
+    if event.state == State::Hole {
+        return;
+    }
+    let digest = t.ids.digest(&node.raw());
+    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    let word = node.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let role = match word.as_ref() {
+        "model" => Role::Assistant,
+        "user" | "function" | "" => Role::User,
+        _ => {
+            faults::here(t, "TD013", "a turn without a role of its own", Vec::new(), Class::Manual);
+            Role::User
+        }
+    };
+    let kind = t.ids.intern(&word);
+    if let Some(event) = t.current() {
+        (event.kind, event.role) = (Some(kind), role);
+    }
+    let pieces = pieces(node);
+    for piece in &pieces {
+        let part = piece.part(t);
+        t.part(part);
+    }
+    let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
+        faults::here(t, "TD013", "a turn without a list of parts", Vec::new(), Class::Manual);
+        return;
+    };
+    signatures(list, t);
+    empty(list, t);
+    for part in list.items() {
+        if let Some(call) = gemini::call(part) {
+            arguments(call, t);
+        } else if let Some(response) = gemini::response(part) {
+            answer(response, t);
+        }
+    }
+}
+
+/// The model that a request body or its answer names.
+fn state(node: Node<'_>, t: &mut Transcript) {
+    if let Some(model) = node.get("model").or_else(|| node.get("modelVersion")).and_then(|model| model.str())
+    {
+        let model = t.ids.intern(&model);
+        t.attr(attrs::MODEL, Value::Text(model));
+    }
+}
+
+/// Whether the first call of the turn has a signature, and whether any has.
+fn signatures(list: Node<'_>, t: &mut Transcript) {
+    let mut calls = list.items().filter(|part| gemini::call(*part).is_some());
+    let Some(first) = calls.next() else { return };
+    if gemini::signature_key(first) == "thought_signature" {
+        t.attr(attrs::SNAKE, Value::Yes);
+    }
+    let signed = gemini::signature(first).is_some();
+    if !signed {
+        t.attr(attrs::UNSIGNED, Value::Yes);
+    }
+    if signed || calls.any(|part| gemini::signature(part).is_some()) {
+        t.attr(attrs::SIGNED, Value::Yes);
+    }
+}
+
+/// A turn without parts, and parts without anything in them.
+fn empty(list: Node<'_>, t: &mut Transcript) {
+    let is_empty = |part: &Node<'_>| {
+        let said = |(key, value): (Node<'_>, Node<'_>)| {
+            !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
+        };
+        part.kind() == Kind::Object && !part.members().any(said)
+    };
+    let parts: Vec<Node<'_>> = list.items().collect();
+    let gone: Vec<u32> =
+        (0..).zip(&parts).filter(|(_, part)| is_empty(part)).map(|(number, _)| number).collect();
+    if gone.len() < parts.len() {
+        if !gone.is_empty() {
+            let cuts = cut::remove_members(list, &gone);
+            faults::here(t, "TD401", "a part without anything in it", cuts, Class::Safe);
+        }
+        return;
+    }
+    let event = t.events.len() as u32 - 1;
+    let mut fault = faults::of(t, "TD401", "a turn without parts", event);
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+    t.faults.push(fault);
+}
+
+fn arguments(call: Node<'_>, t: &mut Transcript) {
+    let Some(args) = call.get("args").filter(|args| !matches!(args.kind(), Kind::Object | Kind::Null)) else {
+        return;
+    };
+    let text = args.str().filter(|text| piece::is_object_text(text));
+    let (raw, class) = match &text {
+        Some(text) => (text.as_ref(), Class::Safe),
+        None => ("{}", Class::Unsafe),
+    };
+    let said = "the arguments of a call are not a JSON object";
+    faults::here(t, "TD403", said, vec![cut::replace(args, raw)], class);
+}
+
+/// What a response says must be an object. The one key that every model knows for other values is `output`.
+fn answer(response: Node<'_>, t: &mut Transcript) {
+    match response.get("response").filter(|value| !value.is_null()) {
+        Some(value) if value.kind() == Kind::Object => {}
+        Some(value) => {
+            let raw = format!("{{\"output\": {}}}", String::from_utf8_lossy(&value.raw()));
+            let change = cut::replace(value, &raw);
+            faults::here(t, "TD013", "what a response says is not an object", vec![change], Class::Safe);
+        }
+        None => {
+            let change = match response.get("response") {
+                Some(null) => cut::replace(null, "{}"),
+                None => cut::insert_member(response, Some("name"), "response", "{}"),
+            };
+            faults::here(t, "TD013", "a response that says nothing", vec![change], Class::Unsafe);
+        }
+    }
+}
+
+/// Whether a part is a call or a response.
+pub(super) fn asks(t: &Transcript, part: u32) -> bool {
+    matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result)
+}

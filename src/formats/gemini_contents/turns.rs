@@ -1,0 +1,239 @@
+//! What two or more turns must keep to: who speaks when, results in one turn, signatures of the current steps.
+
+use super::{attrs, read, role};
+use crate::dialects::gemini;
+use crate::formats::Scene;
+use crate::formats::chat::{self, faults};
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::targets::gemini::wants_signatures;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::view::Sent;
+use crate::transcript::{
+    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Severity, Subject, Transcript,
+    Treatment,
+};
+
+/// Turns of the model that are, byte for byte and with the same call ids, the one before them.
+pub(super) fn copies(t: &Transcript, turns: &[EventNo]) -> (Vec<EventNo>, Vec<Fault>) {
+    let named = |event: EventNo| {
+        let mut calls = calls_of(t, event).peekable();
+        calls.peek().is_some() && calls.all(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
+    };
+    let asking: Vec<EventNo> = turns.to_vec();
+    let mut copies = Vec::new();
+    let mut found = Vec::new();
+    for pair in asking.windows(2) {
+        if role(t, pair[1]) == Role::Assistant && named(pair[1]) {
+            let (own, faults) = faults::copies(t, pair, false);
+            copies.extend(own);
+            found.extend(faults);
+        }
+    }
+    (copies, found)
+}
+
+fn calls_of(t: &Transcript, event: EventNo) -> impl Iterator<Item = PartNo> + '_ {
+    t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call)
+}
+
+/// Finds all of it.
+pub(super) fn judge(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, turns: &[EventNo]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults: Vec<Fault> = turns.iter().filter_map(|event| wrong_role(scene, pairs, *event)).collect();
+    for run in turns.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
+        faults.extend(several_of_the_model(t, pairs, run));
+    }
+    faults.extend(start(t, pairs, turns));
+    faults.extend(pairs.batches.iter().filter_map(|batch| torn_results(t, pairs, &batch.calls)));
+    faults.extend(nameless(scene, pairs));
+    faults.extend(unsigned(scene, order));
+    faults
+}
+
+/// Results in a turn of the model, or calls in one of the user.
+fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Option<Fault> {
+    let t = scene.transcript;
+    let (recorded, real) = (t.event(event).role, role(t, event));
+    let wrong = if recorded == Role::Assistant { PartKind::Result } else { PartKind::Call };
+    let parts = t.event(event).parts.clone();
+    if !parts.clone().any(|part| t.a_part(part).kind == wrong) {
+        return None;
+    }
+    let (said, word) = match recorded {
+        Role::Assistant => ("results in a turn of the model", "\"user\""),
+        _ => ("a call in a turn of the user", "\"model\""),
+    };
+    let mut fault = faults::of(t, "TD207", said, event);
+    if recorded == real {
+        // Beside what this role may say: only a result that is moved to its call leaves it.
+        let moves = |part: PartNo| matches!(pairs.standing(part), Standing::Orphan | Standing::Surplus(_));
+        if recorded == Role::Assistant && parts.clone().any(moves) {
+            return None;
+        }
+        return Some(fault);
+    }
+    let remedy = faults::mended(scene, event, |turn| match turn.get("role") {
+        Some(role) => vec![cut::replace(role, word)],
+        None => vec![cut::insert_member(turn, None, "role", word)],
+    });
+    fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    Some(fault)
+}
+
+/// Turns of the model in a row of which a later one has calls: they become one.
+fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventNo]) -> Option<Fault> {
+    let (first, rest) = run.split_first()?;
+    let asks = |event: &EventNo| calls_of(t, *event).next().is_some();
+    let last = rest.iter().rposition(asks)?;
+    if role(t, *first) != Role::Assistant {
+        return None;
+    }
+    let merged = &run[..last + 2];
+    let mut fault = faults::of(t, "TD207", "a call stands behind another turn of the model", *first);
+    fault.labels = merged.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    fault.about = merged[1..].iter().map(|event| Subject::Content(*event)).collect();
+    fault.covers = faults::places(t, pairs, merged);
+    let merges = merged[1..].iter().map(|from| Remedy::Merge { from: *from, into: *first });
+    fault.treatments = vec![Treatment::safe(merges.collect())];
+    Some(fault)
+}
+
+/// A first turn of the model: its words are accepted, its calls are not.
+fn start(t: &Transcript, pairs: &Pairs, turns: &[EventNo]) -> Option<Fault> {
+    let first = *turns.first().filter(|event| role(t, **event) == Role::Assistant)?;
+    let run = turns.iter().take_while(|event| role(t, **event) == Role::Assistant);
+    let calls: Vec<PartNo> = run.flat_map(|event| calls_of(t, *event)).collect();
+    let mut fault = faults::of(t, "TD206", "the conversation begins with the model", first);
+    fault.about = vec![Subject::Name(first)];
+    if calls.is_empty() {
+        fault.severity = Some(Severity::Note);
+    } else if chat::asks(t, pairs, first) {
+        let answers = calls.iter().flat_map(|call| pairs.results(*call)).map(|part| Remedy::ParkPart(*part));
+        let parks = std::iter::once(Remedy::Park(first)).chain(answers);
+        fault.treatments = vec![Treatment::with_guess(parks.collect())];
+    }
+    Some(fault)
+}
+
+/// The results of one turn's calls stand in several turns of the user with nothing between.
+fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Option<Fault> {
+    let mut answers: Vec<PartNo> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+    answers.sort_unstable();
+    let mut events: Vec<EventNo> = answers.iter().map(|part| t.a_part(*part).event).collect();
+    events.dedup();
+    let asks = calls.iter().map(|call| t.a_part(*call).event).max()?;
+    // Elsewhere than directly behind: that is told as their place.
+    let next = |pair: &[EventNo]| {
+        let between = (pair[0] + 1)..pair[1];
+        between.into_iter().all(|event| t.event(event).parts.is_empty())
+    };
+    let in_row = std::iter::once(asks).chain(events.iter().copied()).collect::<Vec<_>>();
+    if events.len() < 2 || !in_row.is_sorted() || !in_row.windows(2).all(next) {
+        return None;
+    }
+    let words_between = events[..events.len() - 1]
+        .iter()
+        .any(|event| t.event(*event).parts.clone().any(|part| !read::asks(t, part)));
+    if words_between {
+        return None;
+    }
+    let said = "the results of one response stand in several turns";
+    let mut fault = faults::of(t, "TD202", said, events[0]);
+    fault.labels = vec![Label { event: asks, role: LabelRole::Call }];
+    fault.labels.extend(events.iter().map(|event| Label { event: *event, role: LabelRole::Result }));
+    fault.about = answers.iter().map(|part| Subject::Place(*part)).collect();
+    let wanted = calls.iter().copied().chain(answers).collect();
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Gather(wanted)])];
+    Some(fault)
+}
+
+/// Results that do not say which tool they are of, and those that name another one than their call.
+fn nameless(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
+    let answers = pairs.all().filter_map(|(part, standing)| match standing {
+        Standing::Answers(call) => Some((part, call)),
+        _ => None,
+    });
+    let wrong = answers.filter(|(part, call)| {
+        let (own, asked) = (t.text(t.a_part(*part).tool), t.text(t.a_part(*call).tool));
+        own.trim().is_empty() || (own != asked && !asked.is_empty())
+    });
+    wrong
+        .map(|(part, call)| {
+            let event = t.a_part(part).event;
+            let (own, asked) = (t.text(t.a_part(part).tool), t.text(t.a_part(call).tool));
+            let missing = own.trim().is_empty();
+            let (code, said) = match missing {
+                true => ("TD013", "a result does not say of which tool it is"),
+                false => ("TD108", "a result names another tool than its call"),
+            };
+            let mut fault = faults::of(t, code, said, event);
+            fault.about = vec![Subject::Identity(part)];
+            fault.severity = Some(if missing { Severity::Fatal } else { Severity::Warning });
+            fault.labels = vec![
+                Label { event: t.a_part(call).event, role: LabelRole::Call },
+                Label { event, role: LabelRole::Result },
+            ];
+            let at = (part - t.event(event).parts.start) as usize;
+            let remedy = faults::mended(scene, event, |turn| {
+                let response = turn.get("parts").and_then(|parts| parts.items().nth(at));
+                let response = response.and_then(gemini::response);
+                response.map(|response| set(response, "name", asked)).into_iter().collect()
+            });
+            let by_id = t.a_part(part).id.is_some() && t.a_part(part).id == t.a_part(call).id;
+            let treat = if by_id { Treatment::safe } else { Treatment::with_guess };
+            fault.treatments =
+                remedy.filter(|_| !asked.is_empty()).map(|remedy| treat(vec![remedy])).into_iter().collect();
+            fault
+        })
+        .collect()
+}
+
+fn set(object: Node<'_>, key: &str, text: &str) -> cut::Change {
+    match object.get(key) {
+        Some(old) => cut::replace(old, &quote(text)),
+        None => cut::insert_member(object, None, key, &quote(text)),
+    }
+}
+
+/// The first call of each step of the current turn without the signature that newer models want.
+fn unsigned(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
+    let t = scene.transcript;
+    if scene.target.name != "gemini" {
+        return Vec::new();
+    }
+    let is_word = |part: PartNo| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
+    let says = |event: EventNo| {
+        let mut parts = t.event(event).parts.clone();
+        parts.clone().any(is_word) && !parts.any(|part| t.a_part(part).kind == PartKind::Result)
+    };
+    let spoken = order.iter().rposition(|sent| sent.role == Role::User && says(sent.event));
+    let current = &order[spoken.map_or(0, |at| at + 1)..];
+    let has = |sent: &&Sent, name| t.attr_of(sent.event, name).is_some();
+    let wanted = match chat::state_text(t, attrs::MODEL) {
+        Some(model) => wants_signatures(model),
+        None => scene.asked || current.iter().any(|sent| has(&sent, attrs::SIGNED)),
+    };
+    let mut steps: Vec<&Sent> = current.iter().filter(|sent| wanted && has(sent, attrs::UNSIGNED)).collect();
+    steps.dedup_by_key(|sent| sent.event);
+    steps.into_iter().map(|sent| sign(scene, sent.event)).collect()
+}
+
+fn sign(scene: &Scene<'_>, event: EventNo) -> Fault {
+    let said = "the first call of a step has no signature of its thinking";
+    let mut fault = faults::of(scene.transcript, "TD407", said, event);
+    fault.labels = vec![Label { event, role: LabelRole::Call }];
+    let remedy = faults::mended(scene, event, |turn| {
+        let part = turn.get("parts").and_then(|parts| parts.items().find(|p| gemini::call(*p).is_some()));
+        let Some(part) = part else { return Vec::new() };
+        let key = gemini::signature_key(part);
+        vec![match part.get(key) {
+            Some(blank) => cut::replace(blank, &quote(gemini::SKIP)),
+            None => cut::insert_member(part, None, key, &quote(gemini::SKIP)),
+        }]
+    });
+    fault.treatments = remedy.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect();
+    fault
+}

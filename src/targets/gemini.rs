@@ -1,0 +1,75 @@
+//! Gemini `generateContent`: the Gemini API and Vertex AI.
+
+use super::Target;
+
+/// `…:generateContent` and `:streamGenerateContent`. Texts as quoted in public reports.
+pub const GEMINI: Target = Target {
+    name: "gemini",
+    title: "Gemini",
+    merges_turns: false,
+    counts_system: false,
+    longest_id: usize::MAX,
+    id_marks: None,
+    made_id: None,
+    reuse_accepted: true,
+    texts: &[
+        (
+            "TD013",
+            "* GenerateContentRequest.contents[N].parts[M].function_response.name: Name cannot be empty.",
+        ),
+        ("TD101", NUMBER),
+        ("TD103", RESPONSE),
+        ("TD104", NUMBER),
+        ("TD105", NUMBER),
+        ("TD109", NUMBER),
+        ("TD201", RESPONSE),
+        ("TD202", NUMBER),
+        ("TD204", RESPONSE),
+        ("TD205", "Requests ending with a model turn are not supported."),
+        ("TD206", CALL),
+        ("TD207", CALL),
+        ("TD401", "* GenerateContentRequest.contents[N].parts: contents.parts must not be empty."),
+        (
+            "TD403",
+            "Invalid value at 'contents[N].parts[M].function_call.args' (type.googleapis.com/google.protobuf.Struct)",
+        ),
+        ("TD404", "[FIELD_INVALID] Invalid function name"),
+        (
+            "TD407",
+            "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly",
+        ),
+        (
+            "TD410",
+            "Invalid JSON payload received. Unknown name \"…\" at 'contents[N].parts[M]': Cannot find field.",
+        ),
+    ],
+    severity: &[],
+    id_shapes: &[],
+    models: &["gemini", "google_genai", "google_vertexai", "vertexai"],
+};
+
+const NUMBER: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
+const RESPONSE: &str =
+    "Please ensure that function response turn comes immediately after a function call turn.";
+const CALL: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
+
+/// Whether a model wants the signature of its thinking at the first call of each step.
+pub fn wants_signatures(model: &str) -> bool {
+    let version = model.rsplit_once("gemini-").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()));
+    version.and_then(|mut numbers| numbers.next()?.parse::<u32>().ok()).is_some_and(|major| major >= 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_wanted_from_the_third_on() {
+        for model in ["gemini-3-pro-preview", "models/gemini-3.1-flash", "google/gemini-10"] {
+            assert!(wants_signatures(model), "{model}");
+        }
+        for model in ["gemini-2.5-pro", "gemini-pro", "gemini", "claude-3", ""] {
+            assert!(!wants_signatures(model), "{model}");
+        }
+    }
+}
