@@ -12,6 +12,7 @@ pub const GEMINI: Target = Target {
     id_marks: None,
     made_id: None,
     reuse_accepted: true,
+    results_anywhere: false,
     texts: &[
         (
             "TD013",
