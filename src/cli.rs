@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn odd_lines_are_usage_errors() {
         for line in [
-            "check",
+            "repair",
             "check --format yaml x",
             "check --target nobody x",
             "check -q -v x",

@@ -10,8 +10,9 @@ use crate::rules::Rule;
 /// `check`.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Files, conversation folders, trees of them, or - for standard input
-    #[arg(required = true, value_name = "TARGET")]
+    /// Files, conversation folders, trees of them, - for standard input; @HOST, @all, @latest, or a
+    /// session's id or its beginning [default: the sessions of this folder's project]
+    #[arg(value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
     /// Exit with 0 whatever is found
     #[arg(long)]
@@ -63,7 +64,8 @@ pub enum StrategyArg {
 /// `repair`.
 #[derive(Debug, Args)]
 pub struct Repair {
-    /// Files, conversation folders, trees of them, or - to filter standard input to standard output
+    /// Files, conversation folders, trees of them, or - to filter standard input to standard output; @HOST, @all,
+    /// @latest, or a session's id or its beginning
     #[arg(required = true, value_name = "TARGET")]
     pub targets: Vec<PathBuf>,
     /// Show what would change and write nothing
@@ -144,8 +146,9 @@ pub enum ViewArg {
 /// `explain`.
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A rule: its code or its name; or a recording: how it came to be as it is; or FILE:LINE, FOLDER:EVENT: one record
-    #[arg(value_name = "RULE|FILE", required_unless_present = "list")]
+    /// A rule: its code or its name; or a recording, by its path or the session's id: how it came to be as it is; or
+    /// FILE:LINE, FOLDER:EVENT, ID:LINE: one record
+    #[arg(value_name = "RULE|FILE|ID", required_unless_present = "list")]
     pub what: Option<String>,
     /// List all rules
     #[arg(long)]
@@ -185,8 +188,8 @@ pub enum TimelineArg {
 /// `undo`.
 #[derive(Debug, Args)]
 pub struct Undo {
-    /// An operation's number, or a file or folder whose last repair is meant [default: the last repair]
-    #[arg(value_name = "OP|FILE")]
+    /// An operation's number, or a file, folder or session's id whose last repair is meant [default: the last repair]
+    #[arg(value_name = "OP|FILE|ID")]
     pub what: Option<PathBuf>,
     /// List the operations
     #[arg(long, conflicts_with_all = ["what", "dry_run", "output"])]

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use clap::CommandFactory;
 
 use super::exit::{self, Outcome};
 use super::{Run, owner, parallel};
 use crate::bytes::source::Entries;
-use crate::cli::Check;
+use crate::cli::{Check, Cli};
 use crate::engine::{Ask, Judged, judge};
 use crate::find::{Finds, Found, Missed};
 use crate::journal::Journal;
@@ -23,8 +24,14 @@ use crate::report::text::Shown;
 /// # Errors
 /// The report cannot be written.
 pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
-    let mut finds = run.find(&args.targets);
-    unfinished(run, &args.targets);
+    let mut finds = match args.targets.as_slice() {
+        [] => match run.find_project() {
+            Some(finds) => finds,
+            None => return what_it_can_do(run),
+        },
+        targets => run.find(targets)?,
+    };
+    unfinished(run, &finds.targets);
     let world = owner::Once::new(&finds.found);
     let judged = parallel::each(run.jobs, &finds.found, weight, |found| one(run, found, &world));
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
@@ -38,6 +45,18 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     report.exit_code = if args.exit_zero { exit::DONE } else { outcome(run, &report).status() };
     run.print(&report)?;
     Ok(report.exit_code)
+}
+
+/// Nothing was named, and nothing is recorded of what is done here: says what could be done, as for any command line that
+/// lacks something.
+fn what_it_can_do(run: &Run<'_>) -> Result<u8> {
+    if run.global.allow_empty {
+        run.print(&Report::new(Vec::new(), Vec::new(), 0))?;
+        return Ok(exit::DONE);
+    }
+    run.say(Tone::Dim, Cli::command().render_help().to_string().trim_end());
+    run.say(Tone::Warn, "\nno session of a known host was started in this folder: name what to look at");
+    Ok(exit::USAGE)
 }
 
 /// Tells of repairs of these recordings that were interrupted. They are settled by the next one.
@@ -61,7 +80,7 @@ fn unfinished(run: &Run<'_>, targets: &[PathBuf]) {
 }
 
 /// Bytes of a recording: the largest are read first.
-fn weight(found: &Found) -> u64 {
+pub(super) fn weight(found: &Found) -> u64 {
     found.source.ids().into_iter().map(|id| found.source.len(id)).fold(0, u64::saturating_add)
 }
 

@@ -34,7 +34,7 @@ pub fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
 
 /// What `repair` would do.
 fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
-    let mut finds = run.find(std::slice::from_ref(&args.a));
+    let mut finds = run.find(std::slice::from_ref(&args.a))?;
     let policy = treat::policy(&args.treat);
     let mut conversations = Vec::new();
     let mut outcome = Outcome::default();
@@ -119,13 +119,16 @@ fn show(run: &Run<'_>, args: &Diff, found: &Found, plan: &Plan) -> Result<()> {
 /// How two recordings differ.
 fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
     if args.view == ViewArg::Raw && !args.stat {
-        let (a, b) = (open(&args.a)?, open(other)?);
+        let (Some(left), Some(right)) = (run.path_of(&args.a)?, run.path_of(other)?) else {
+            return Ok(exit::NOTHING);
+        };
+        let (a, b) = (open(&left)?, open(&right)?);
         let patch = Patch::new(between(&a, &b)?).map_err(anyhow::Error::msg)?;
-        super::streams::quiet(difference::unified(run, &args.a, a.shape(), &a, &patch))?;
+        super::streams::quiet(difference::unified(run, &left, a.shape(), &a, &patch))?;
         return Ok(status(args, !patch.is_empty()));
     }
     // One by one: a recording may be compared with itself.
-    let (left, right) = (run.find(std::slice::from_ref(&args.a)), run.find(&[other.to_owned()]));
+    let (left, right) = (run.find(std::slice::from_ref(&args.a))?, run.find(&[other.to_owned()])?);
     let ([a], [b]) = (&left.found[..], &right.found[..]) else { return unequal(run, &left, &right) };
     let judged = |found: &Found| judge(&found.source, &name_of(&found.path), &found.claim, &run.ask);
     let (old, new) = (judged(a)?, judged(b)?);

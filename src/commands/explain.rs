@@ -1,12 +1,15 @@
 //! `explain`: the manual pages of the rules, the stories of recordings, single records.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
 
 use super::{Run, Usage, exit, explain_error, explain_file};
 use crate::cli::{Explain, rule};
+use crate::find::names::{self, Named, Typed, Word};
+use crate::find::surroundings::Surroundings;
 use crate::outputs::json;
 use crate::outputs::paint::{Tone, of_severity, paint};
 use crate::report::text::{escape, pad};
@@ -26,16 +29,34 @@ pub fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
         return explain_error::run(run, args, text);
     }
     let what = args.what.as_deref().unwrap_or_default();
-    if let Some(place) = explain_file::place(what, args) {
-        return explain_file::run(run, args, &place);
-    }
-    let rule = rule(what).map_err(|why| Usage(format!("{}: {why}", escape(what))))?;
+    let typed = names::read(Path::new(what));
+    let Some(rule) = rule_meant(&typed, args)? else { return explain_file::run(run, args, &typed) };
     if run.output.name == "json" {
         run.write(|out| json::value(&Page::of(rule), out))?;
     } else {
         run.write(|out| page(rule, out))?;
     }
     Ok(exit::DONE)
+}
+
+/// The rule that a word means, where it is no path. `None`: it means a recording.
+///
+/// # Errors
+/// It means neither.
+fn rule_meant(typed: &Typed, args: &Explain) -> Result<Option<&'static Rule>> {
+    let Typed { word: Word::Id(word), record: None } = typed else { return Ok(None) };
+    if args.call.is_some() {
+        return Ok(None);
+    }
+    match rule(word) {
+        Ok(rule) => Ok(Some(rule)),
+        // No rule has a name like that: it is a path that does not exist, and is told so.
+        Err(_) if word.contains('.') => Ok(None),
+        Err(why) => match names::look_up(&typed.word, &Surroundings::system()) {
+            Ok(Named::Path(_)) => Err(Usage(format!("{}: {why}", escape(word))).into()),
+            _ => Ok(None),
+        },
+    }
 }
 
 /// A rule for machines.

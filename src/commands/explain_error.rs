@@ -24,7 +24,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
         );
     }
     let paste = paste::read(typed, what == "-")?;
-    let finds = run.find(&[what.into()]);
+    let finds = run.find(&[what.into()])?;
     run.say_missed(&finds);
     let world = owner::Once::new(&finds.found);
     let mut outcome = Outcome { not_examined: !finds.missed.is_empty(), ..Outcome::default() };

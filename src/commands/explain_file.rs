@@ -1,7 +1,6 @@
 //! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a recording, or one of its records.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde::Serialize;
@@ -14,46 +13,24 @@ use crate::explain::record;
 use crate::explain::story::{self, Options};
 use crate::explain::timeline::Timeline;
 use crate::find::Found;
+use crate::find::names::Typed;
 use crate::outputs::paint::Tone;
 use crate::outputs::{self, Detail, json};
 use crate::report::text::{Shown, escape};
-
-/// What is explained: a recording, or the record with this number in it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Place {
-    path: PathBuf,
-    record: Option<u64>,
-}
-
-/// The place that a word names: a path that exists, else `PATH:LINE` of one. `None`: no path. With `--call` it is a path.
-pub fn place(word: &str, args: &Explain) -> Option<Place> {
-    let whole = || Place { path: PathBuf::from(word), record: None };
-    if word == "-" || Path::new(word).exists() || args.call.is_some() {
-        return Some(whole());
-    }
-    if let Some((path, number)) = word.rsplit_once(':')
-        && let Ok(number) = number.parse()
-        && (path == "-" || Path::new(path).exists())
-    {
-        return Some(Place { path: PathBuf::from(path), record: Some(number) });
-    }
-    // No rule has a name like that: it is a path that does not exist, and is told so.
-    word.contains(['/', '\\', '.']).then(whole)
-}
 
 /// Runs the command.
 ///
 /// # Errors
 /// There is no such record, or it cannot be printed.
-pub fn run(run: &mut Run<'_>, args: &Explain, place: &Place) -> Result<u8> {
-    let finds = run.find(std::slice::from_ref(&place.path));
+pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
+    let finds = run.find_typed(std::slice::from_ref(typed))?;
     run.say_missed(&finds);
     let mut outcome = Outcome {
         not_examined: !finds.missed.is_empty(),
         nothing: finds.found.is_empty() && !run.global.allow_empty,
         ..Outcome::default()
     };
-    let records = place.record.is_some() || args.call.is_some();
+    let records = typed.record.is_some() || args.call.is_some();
     let mut told = false;
     let world = owner::Once::new(&finds.found);
     for found in &finds.found {
@@ -61,7 +38,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, place: &Place) -> Result<u8> {
             Ok((judged, live)) => {
                 let seen = Seen { found, judged, live, more: told };
                 if records {
-                    told |= seen.records(run, args, place)?;
+                    told |= seen.records(run, args, typed)?;
                 } else {
                     seen.story(run, args)?;
                     told = true;
@@ -75,11 +52,12 @@ pub fn run(run: &mut Run<'_>, args: &Explain, place: &Place) -> Result<u8> {
         }
     }
     if records && !told && !finds.found.is_empty() {
-        let what = match (&args.call, place.record) {
+        let what = match (&args.call, typed.record) {
             (Some(id), _) => format!("no record holds the call {}", escape(id)),
             (None, number) => format!("there is no record {}", number.unwrap_or_default()),
         };
-        return Err(Usage(format!("{}: {what}", Shown::path(&place.path).whole())).into());
+        let name = run.style.next.names.first().map(Shown::whole).unwrap_or_default();
+        return Err(Usage(format!("{name}: {what}")).into());
     }
     if outcome.nothing && finds.missed.is_empty() {
         return Ok(exit::NOTHING);
@@ -116,8 +94,8 @@ impl Seen<'_> {
     }
 
     /// Tells what is known of the records that were asked for. The flag: there were some.
-    fn records(&self, run: &Run<'_>, args: &Explain, place: &Place) -> Result<bool> {
-        let numbered = place.record.map(|number| record::find_number(&self.judged, number));
+    fn records(&self, run: &Run<'_>, args: &Explain, typed: &Typed) -> Result<bool> {
+        let numbered = typed.record.map(|number| record::find_number(&self.judged, number));
         let called = args.call.as_ref().map(|id| record::find_call(&self.judged, id));
         let events = match (numbered, called) {
             (Some(numbered), Some(called)) => {

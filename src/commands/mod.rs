@@ -8,6 +8,7 @@ pub mod exit;
 pub mod explain;
 pub mod explain_error;
 pub mod explain_file;
+pub mod names;
 pub mod owner;
 pub mod parallel;
 pub mod paste;
@@ -18,14 +19,13 @@ pub mod treat;
 pub mod undo;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use anyhow::Result;
 
 use crate::cli::{Cli, Command, Global};
 use crate::engine::{Aim, Ask, Selection};
-use crate::find::{self, Finds, Missed};
-use crate::formats::{self, Client};
+use crate::find::{Finds, Missed};
+use crate::formats::Client;
 use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{self, Detail, Output, Style};
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
             width: global.width.map_or_else(streams::columns, usize::from),
             ascii: global.ascii,
             detail,
-            next: Next { names: Vec::new(), options: typed(global) },
+            next: Next { options: typed(global), ..Next::default() },
         };
         Run {
             global,
@@ -99,12 +99,6 @@ impl<'a> Run<'a> {
             jobs: global.jobs.map_or_else(parallel::processors, usize::from),
             data_on_stdout: false,
         }
-    }
-
-    /// The recordings behind the names that the user typed.
-    pub fn find(&mut self, names: &[PathBuf]) -> Finds {
-        self.style.next.names = names.iter().map(|name| Shown::path(name)).collect();
-        find::find(names, formats::by_name(&self.global.from))
     }
 
     /// Prints a report on standard output, or beside it where that carries a recording.
@@ -150,7 +144,7 @@ impl Run<'_> {
                 &format!("not examined: {}: {}", Shown::path(&missed.path).whole(), missed.why),
             );
         }
-        if finds.found.is_empty() && finds.missed.is_empty() {
+        if finds.found.is_empty() && finds.missed.is_empty() && finds.unmatched.is_empty() {
             self.say(Tone::Warn, "no transcript was found");
         }
     }

@@ -85,7 +85,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     if output == Output::InPlace && !args.dry_run {
         in_place::settle(run)?;
     }
-    let mut finds = run.find(&args.targets);
+    let mut finds = run.find(&args.targets)?;
     output.prepare(&finds, args)?;
     let mut policy = treat::policy(&args.treat);
     if let Some(paste) = &paste {

@@ -50,10 +50,15 @@ fn operation(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Op
         return Ok(newest);
     };
     if let Some(op) = what.to_str().and_then(|text| text.parse().ok()) {
-        return Ok(Some(op));
+        // The beginning of an id may be a number, too.
+        let known = journal.operations()?.iter().any(|entry| entry.operation.op == op);
+        if known || !run.is_session(what) {
+            return Ok(Some(op));
+        }
     }
-    let shown = Shown::path(what).whole();
-    let newest = journal.latest(what).with_context(|| shown.clone())?;
+    let Some(what) = run.path_of(what)? else { return Ok(None) };
+    let shown = Shown::path(&what).whole();
+    let newest = journal.latest(&what).with_context(|| shown.clone())?;
     if newest.is_none() {
         run.say(Tone::Warn, &format!("{shown}: there is no repair of it that stands"));
     }

@@ -1,6 +1,10 @@
-//! What the user typed, as sources: files, conversation folders, trees of them, standard input.
+//! What the user typed, as sources: files, conversation folders, trees of them, standard input, sessions by name.
 
+pub mod homes;
+mod kin;
+pub mod names;
 mod store;
+pub mod surroundings;
 mod walk;
 
 use std::collections::HashSet;
@@ -11,8 +15,11 @@ use std::path::{Path, PathBuf};
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::{Layout, database};
 use crate::formats::head::Head;
+use crate::formats::home::Holds;
 use crate::formats::{self, Claim, Format, unbuilt};
 use crate::report::build::name_of;
+use homes::{AtHome, Session};
+use names::Named;
 
 pub use walk::names_below;
 
@@ -47,27 +54,56 @@ pub struct Finds {
     pub missed: Vec<Missed>,
     /// Files met on a walk that are no recordings.
     pub passed_over: u64,
+    /// Words that name nothing at all.
+    pub unmatched: Vec<Missed>,
+    /// What the words stand for.
+    pub targets: Vec<PathBuf>,
+    /// What was found already: two spellings of one path are one path.
+    seen: HashSet<PathBuf>,
+    /// The recordings that started others, as those say: position and path.
+    starters: Vec<(usize, PathBuf)>,
 }
 
-/// Finds the recordings behind these words. The same file named twice is found once. `only`: the format is known.
-pub fn find(words: &[PathBuf], only: Option<&'static Format>) -> Finds {
+/// Finds the recordings behind these paths. The same file named twice is found once. `only`: the format is known.
+pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
+    let named: Vec<Named> = paths.iter().map(|path| Named::Path(path.clone())).collect();
+    find_named(&named, only)
+}
+
+/// Finds the recordings behind what was named.
+pub fn find_named(words: &[Named], only: Option<&'static Format>) -> Finds {
     let mut finds = Finds::default();
     let mut seen = HashSet::new();
     for word in words {
-        if word.as_os_str() == "-" {
-            match Source::stdin() {
+        match word {
+            Named::Path(path) if path.as_os_str() == "-" => match Source::stdin() {
                 Ok(source) => finds.file(PathBuf::from("-"), source, only, true),
-                Err(error) => finds.miss(word, error.to_string()),
+                Err(error) => finds.miss(path, error.to_string()),
+            },
+            Named::Path(path) | Named::Session(Session { path, .. }) => {
+                if seen.insert(real(path)) {
+                    named(&mut finds, path, only);
+                }
             }
-            continue;
-        }
-        // Two spellings of one path are one path; what does not exist is told below.
-        let real = fs::canonicalize(word).unwrap_or_else(|_| word.clone());
-        if seen.insert(real) {
-            named(&mut finds, word, only);
+            Named::Home(home) => at_home(&mut finds, home, only),
         }
     }
+    kin::arrange(&mut finds);
     finds
+}
+
+/// A host's recordings: their names were looked at, now their content.
+fn at_home(finds: &mut Finds, home: &AtHome, only: Option<&'static Format>) {
+    for (path, error) in &home.missed {
+        finds.miss(path, reason(error));
+    }
+    for Session { path, place, .. } in &home.sessions {
+        match place.holds {
+            Holds::Files => one_file(finds, path, only, false),
+            // A conversation's folder holds those that it started.
+            Holds::Folders => walk::tree(finds, path, only, None),
+        }
+    }
 }
 
 fn named(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
@@ -80,6 +116,11 @@ fn named(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
         },
         Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),
     }
+}
+
+/// A path without links, as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// An I/O error in words without codes.
@@ -118,7 +159,9 @@ fn archive(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named:
         Ok(source) => {
             let claim = formats::recognise(&Head::of_names(&source, &name_of(path)), only);
             match claim {
-                Some(claim) => finds.add(path.to_owned(), source, claim, None),
+                Some(claim) => {
+                    finds.add(path.to_owned(), source, claim, None);
+                }
                 None => finds.unknown(path, named, "an archive of no format that is known"),
             }
         }
@@ -128,8 +171,13 @@ fn archive(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named:
 }
 
 impl Finds {
-    fn add(&mut self, path: PathBuf, source: Source, claim: Claim, parent: Option<usize>) {
+    /// Adds a recording, unless it was found already. The answer is its position.
+    fn add(&mut self, path: PathBuf, source: Source, claim: Claim, parent: Option<usize>) -> Option<usize> {
+        if source.shape() != Shape::Stream && !self.seen.insert(real(&path)) {
+            return None;
+        }
         self.found.push(Found { path, source, claim, parent });
+        self.found.len().checked_sub(1)
     }
 
     fn miss(&mut self, path: &Path, why: String) {
@@ -168,6 +216,7 @@ impl Finds {
         let claim = formats::recognise(&head, only).or_else(|| named_format(&head, only));
         let step = claim.as_ref().map(|claim| claim.format.step);
         let unbuilt = only.is_none().then(|| unbuilt::recognise(&head, step)).flatten();
+        let started_by = claim.as_ref().and_then(|claim| (claim.format.habits.started_by)(&path, &head));
         drop(head);
         if let Some(unbuilt) = unbuilt {
             return self.unknown(
@@ -178,7 +227,10 @@ impl Finds {
         }
         match claim {
             Some(claim) if !named && (claim.format.habits.sets_aside)(&name) => self.passed_over += 1,
-            Some(claim) => self.add(path, source, claim, None),
+            Some(claim) => {
+                let own = self.add(path, source, claim, None);
+                self.starters.extend(own.zip(started_by));
+            }
             None => self.unknown(&path, named, "of no format that is known"),
         }
     }

@@ -31,11 +31,10 @@ pub(super) fn folder(finds: &mut Finds, path: &Path, only: Option<&'static Forma
 }
 
 /// A folder met on the way: claimed as a whole, or looked into.
-fn tree(finds: &mut Finds, path: &Path, only: Option<&'static Format>, parent: Option<usize>) {
+pub(super) fn tree(finds: &mut Finds, path: &Path, only: Option<&'static Format>, parent: Option<usize>) {
     match claim(path, only) {
         Ok(Some((source, claim))) => {
-            finds.add(path.to_owned(), source, claim, parent);
-            let own = finds.found.len() - 1;
+            let Some(own) = finds.add(path.to_owned(), source, claim, parent) else { return };
             for child in folders_of(&path.join(CHILDREN)) {
                 tree(finds, &child, only, Some(own));
             }
@@ -57,7 +56,7 @@ pub(super) fn whole_of(file: &Path, only: Option<&'static Format>) -> Option<Pat
 /// Folders of a conversation that hold its records.
 const RECORDS: &[&str] = &["events", "messages"];
 /// Folders of a conversation that hold files of it.
-const PARTS: &[&str] = &["events", "event_cache", "messages"];
+pub(super) const PARTS: &[&str] = &["events", "event_cache", "messages"];
 
 /// The names in a folder that formats look at: its files, and those of the folders that are part of a conversation.
 ///

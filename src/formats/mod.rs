@@ -5,6 +5,7 @@ mod chat;
 mod converse;
 mod gemini_contents;
 pub mod head;
+pub mod home;
 mod langchain;
 pub mod openhands;
 pub mod openhands_v0;
@@ -13,7 +14,7 @@ pub mod stores;
 pub mod unbuilt;
 mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Entries;
@@ -25,6 +26,7 @@ use crate::targets::errors::Text;
 use crate::transcript::{EventNo, Remedy, Severity, Transcript, View};
 
 use head::Head;
+use home::{Home, Resume};
 
 /// A recorded format: facts as data, and the functions that read and write its records.
 pub struct Format {
@@ -94,6 +96,12 @@ pub struct Habits {
     pub errors: &'static [Text],
     /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
     pub clients: &'static [Client],
+    /// Where its hosts keep their recordings.
+    pub homes: &'static [Home],
+    /// The recording of the conversation that started this one, by its path and its first records.
+    pub started_by: fn(&Path, &Head<'_>) -> Option<PathBuf>,
+    /// How to go on with a conversation that lies at this path. `None`: its host does not read it back.
+    pub resume: fn(&Scene<'_>, &Path) -> Option<Resume>,
 }
 
 /// A kind of client of a host, where they read one recording differently.
@@ -138,6 +146,9 @@ impl Habits {
         never_written: |_| false,
         errors: &[],
         clients: &[],
+        homes: &[],
+        started_by: |_, _| None,
+        resume: |_, _| None,
     };
 }
 
@@ -189,6 +200,11 @@ pub const ALL: &[&Format] = &[
 /// A format by the name people type.
 pub fn by_name(name: &str) -> Option<&'static Format> {
     ALL.iter().find(|format| format.name == name).copied()
+}
+
+/// The places of all hosts.
+pub fn homes() -> impl Iterator<Item = &'static Home> {
+    ALL.iter().flat_map(|format| format.habits.homes)
 }
 
 /// What a recording is: its format and where the records are.

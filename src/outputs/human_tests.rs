@@ -4,7 +4,7 @@ use crate::outputs::next::Next;
 use crate::report::sample;
 
 fn typed(name: &str) -> Style {
-    Style { next: Next { names: vec![name.into()], options: Vec::new() }, ..Style::default() }
+    Style { next: Next { names: vec![name.into()], ..Next::default() }, ..Style::default() }
 }
 
 #[test]

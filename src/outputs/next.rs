@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::report::model::Resume;
 use crate::report::text::{Shown, is_dangerous};
 
 /// What the user typed, so that a proposed command means the same.
@@ -11,13 +12,16 @@ pub struct Next {
     pub names: Vec<Shown>,
     /// Options that decide what is read and how it is judged, as typed: `--from openhands`.
     pub options: Vec<Shown>,
+    /// Paths that were named otherwise, and how: by the id of a session.
+    pub by_name: Vec<(Shown, Shown)>,
 }
 
 impl Next {
     /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input, and for a path
     /// that cannot be typed.
     pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
-        is_typed(path).then(|| self.line(command, more, std::slice::from_ref(path)))
+        let name = self.by_name.iter().find(|(named, _)| named == path).map_or(path, |(_, name)| name);
+        is_typed(name).then(|| self.line(command, more, std::slice::from_ref(name)))
     }
 
     /// The same with the names that the user typed. `None` where standard input was among them, or nothing was typed.
@@ -38,6 +42,16 @@ impl Next {
             let _ = write!(out, " {}", quote(name.exact()));
         }
         out
+    }
+}
+
+/// The command that goes on with a conversation, with the way to its folder, for a shell.
+pub fn resume(resume: &Resume) -> String {
+    let words: Vec<String> = resume.command.iter().map(|word| quote(word.exact())).collect();
+    let command = words.join(" ");
+    match &resume.folder {
+        Some(folder) => format!("cd {} && {command}", quote(folder.exact())),
+        None => command,
     }
 }
 
@@ -88,16 +102,31 @@ mod tests {
     }
 
     #[test]
+    fn going_on_begins_in_the_folder() {
+        let mut on = Resume {
+            command: vec!["claude".into(), "--resume".into(), "5f1c".into()],
+            folder: Some("/home/ana/my shop".into()),
+            at_home: true,
+        };
+        assert_eq!(resume(&on), "cd '/home/ana/my shop' && claude --resume 5f1c");
+        on.folder = None;
+        assert_eq!(resume(&on), "claude --resume 5f1c");
+    }
+
+    #[test]
     fn a_command_repeats_what_was_typed() {
         let next = Next {
             names: vec!["a b".into(), "-x".into()],
             options: vec!["--from".into(), "openhands".into()],
+            by_name: vec![("/home/ana/5f1c-7.jsonl".into(), "5f1c".into())],
         };
         assert_eq!(
             next.for_all("repair", &["--yes"]).as_deref(),
             Some("transcript-doctor repair --from openhands --yes -- 'a b' -x")
         );
         assert_eq!(next.for_path("diff", &[], &"-".into()), None);
+        let by_id = next.for_path("diff", &[], &"/home/ana/5f1c-7.jsonl".into());
+        assert_eq!(by_id.as_deref(), Some("transcript-doctor diff --from openhands 5f1c"));
         assert_eq!(Next::default().for_all("repair", &[]), None);
     }
 }

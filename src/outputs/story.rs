@@ -40,10 +40,10 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     let next = account.next;
     let next =
         next.and_then(|next| style.next.for_path(next.command, next.options, &account.conversation.path));
-    match next {
-        Some(line) => writeln!(out, "\nNext:  {}", paint(Tone::Strong, &line)),
-        None => Ok(()),
+    if let Some(line) = &next {
+        writeln!(out, "\nNext:  {}", paint(Tone::Strong, line))?;
     }
+    page.then(next.is_some(), out)
 }
 
 /// The ids of an account, short and unlike each other; whole where everything is asked for.
@@ -234,6 +234,19 @@ impl Page<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How to go on in the host, once that is safe.
+    fn then(&self, repaired: bool, out: &mut dyn Write) -> io::Result<()> {
+        let conversation = &self.account.conversation;
+        match self.account.go_on.answer {
+            Answer::AfterRepair if repaired => human::resume(conversation, "Then:  ", out),
+            Answer::Yes if human::can_go_on(conversation) && conversation.resume.is_some() => {
+                writeln!(out)?;
+                human::resume(conversation, "Go on: ", out)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn timeline(&self, out: &mut dyn Write) -> io::Result<()> {

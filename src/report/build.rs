@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Sure, Verdict};
+use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Resume, Sure, Verdict};
 use super::text::{Shown, path_hex};
 use crate::bytes::packed::Codec;
 use crate::bytes::source::Entries;
@@ -45,7 +45,16 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         pending: build.calls(true),
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
+        resume: (judged.claim.format.habits.resume)(&scene, path).map(resume),
         remarks: Vec::new(),
+    }
+}
+
+fn resume(resume: crate::formats::home::Resume) -> Resume {
+    Resume {
+        command: resume.command.into_iter().map(Shown::new).collect(),
+        folder: resume.folder.map(Shown::new),
+        at_home: resume.at_home,
     }
 }
 

@@ -127,9 +127,24 @@ pub struct Conversation {
     /// What `repair` did, or would do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applied: Option<Applied>,
+    /// How to go on with it in its host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<Resume>,
     /// What to tell the user besides, one sentence each, in our own words.
     #[serde(skip)]
     pub remarks: Vec<String>,
+}
+
+/// How to go on with a conversation in its host.
+#[derive(Clone, Debug, Serialize)]
+pub struct Resume {
+    /// The words of the command.
+    pub command: Vec<Shown>,
+    /// Where it is typed: the folder in which the conversation was started.
+    #[serde(skip)]
+    pub folder: Option<Shown>,
+    /// The recording lies where the host looks for it.
+    pub at_home: bool,
 }
 
 /// What a repair did.

@@ -95,6 +95,7 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
         pending: Vec::new(),
         unknown_side_effects: Vec::new(),
         applied: None,
+        resume: None,
         remarks: Vec::new(),
     }
 }

@@ -9,6 +9,7 @@ mod diff;
 mod error;
 mod explain;
 mod explain_file;
+mod names;
 mod packed;
 mod process;
 mod repair;

@@ -8,6 +8,7 @@ mod content;
 mod errors;
 mod fold;
 mod holes;
+mod home;
 mod ids;
 mod kinds;
 mod layout;
@@ -68,7 +69,13 @@ pub const OPENHANDS: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits { takes_first_result: true, errors: errors::ERRORS, ..Habits::NONE },
+    habits: Habits {
+        takes_first_result: true,
+        errors: errors::ERRORS,
+        homes: home::HOMES,
+        resume: home::resume,
+        ..Habits::NONE
+    },
     signs: signs::signs,
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
 };

@@ -7,6 +7,7 @@ mod answer;
 mod fold;
 mod history;
 mod holes;
+mod home;
 mod judge;
 mod kinds;
 mod layout;
@@ -70,7 +71,7 @@ pub const OPENHANDS_V0: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits { takes_first_result: true, ..Habits::NONE },
+    habits: Habits { takes_first_result: true, homes: home::HOMES, ..Habits::NONE },
     signs,
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
 };

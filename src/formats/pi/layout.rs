@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::containers::Layout;
 use crate::formats::head::Head;
+use crate::formats::home::is_uuid;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -55,7 +56,7 @@ fn is_entry(node: Node<'_>) -> bool {
 }
 
 /// Files beside a transcript that only look like one.
-fn is_side_file(name: &str) -> bool {
+pub(super) fn is_side_file(name: &str) -> bool {
     [".trajectory.jsonl", ".acp-stream.jsonl"].iter().any(|end| name.ends_with(end))
 }
 
@@ -113,12 +114,6 @@ pub(super) fn is_an_original(path: &Path) -> bool {
     let cold = path.extension().is_some_and(|ending| ending == "zst");
     cold && folders().last().is_some_and(|name| name == "cold")
         || folders().any(|name| name == "session-sqlite-import-archive")
-}
-
-fn is_uuid(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
-        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// `2026-02-25T06-20-00-000Z` as it was before it became part of a name.

@@ -9,6 +9,7 @@ mod errors;
 mod fragments;
 mod header;
 mod holes;
+mod home;
 mod kinds;
 mod layout;
 mod members;
@@ -87,6 +88,8 @@ pub const PI: Format = Format {
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
         errors: errors::ERRORS,
+        homes: home::HOMES,
+        resume: home::resume,
         ..Habits::NONE
     },
     signs,

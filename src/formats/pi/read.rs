@@ -58,6 +58,7 @@ fn header(members: &Members<'_>, t: &mut Transcript) {
     if members.get("version").and_then(|version| version.as_u64()).is_some_and(|version| version >= 4) {
         t.attr(attrs::OPENCLAW, Value::Yes);
     }
+    cwd(members, t);
 }
 
 fn entry(members: &Members<'_>, t: &mut Transcript) {

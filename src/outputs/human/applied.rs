@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::{DRAWN, finding, heading, verdict_word};
 use crate::outputs::paint::{Tone, of_verdict, paint};
-use crate::outputs::{Detail, Style, many};
-use crate::report::model::{Applied, Conversation, Level};
+use crate::outputs::{Detail, Style, many, next};
+use crate::report::model::{Applied, Conversation, Level, Verdict};
 
 /// The words for the counts of a repair, and of a plan.
 const DID: [&str; 4] = ["parked", "moved", "inserted", "changed"];
@@ -60,7 +60,24 @@ pub fn applied(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
         )?;
     }
     left(conversation, out, style)?;
-    conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
+    conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))?;
+    if applied.op.is_some() && can_go_on(conversation) {
+        resume(conversation, "Then        ", out)?;
+    }
+    Ok(())
+}
+
+/// Whether its host would go on with it as it is.
+pub fn can_go_on(conversation: &Conversation) -> bool {
+    !conversation.live && conversation.verdict <= Verdict::Pending
+}
+
+/// The command that goes on with the conversation in its host.
+pub fn resume(conversation: &Conversation, head: &str, out: &mut dyn Write) -> io::Result<()> {
+    let Some(resume) = &conversation.resume else { return Ok(()) };
+    let line = next::resume(resume);
+    let note = if resume.at_home { "" } else { "   (once it lies where the host looks for it)" };
+    writeln!(out, "{head}{}{note}", paint(Tone::Strong, &line))
 }
 
 /// The same in one line: `PATH: parked 1; kept 65 records byte for byte (op 42)`. Nothing where nothing was to be done.

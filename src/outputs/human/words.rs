@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::outputs::many;
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
+use crate::report::text::escape;
 
 /// The verdict as it is printed.
 pub fn verdict_word(verdict: Verdict) -> &'static str {
@@ -20,7 +21,12 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 /// What it is, how big, and for whom it was judged.
 pub fn facts(c: &Conversation) -> String {
     let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
-    format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from)
+    let mut out = format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from);
+    if let Some(parent) = &c.parent {
+        let name = parent.exact().rsplit(['/', '\\']).next().unwrap_or_default();
+        out.push_str(&format!(", started by {}", escape(name)));
+    }
+    out
 }
 
 /// What the verdict means here; `None` where it says everything.

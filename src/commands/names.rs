@@ -1,0 +1,247 @@
+//! From the words of the command line to recordings, and what is said of words that name nothing or too much.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::{Run, Usage, check};
+use crate::engine::{Ask, judge};
+use crate::find::homes::{AtHome, Session};
+use crate::find::names::{self, Named, Typed, Unclear, Word};
+use crate::find::surroundings::Surroundings;
+use crate::find::{self, Finds, Found, Missed};
+use crate::formats;
+use crate::outputs::many;
+use crate::outputs::paint::Tone;
+use crate::report::build::name_of;
+use crate::report::text::{Shown, escape, pad, preview, width};
+use crate::transcript::Role;
+
+/// Candidates that are listed.
+const LISTED: usize = 20;
+/// Bytes of a candidate that is read for its first words.
+const READ: u64 = 64 << 20;
+
+impl Run<'_> {
+    /// The recordings behind the words that the user typed. What names nothing is said at once.
+    ///
+    /// # Errors
+    /// A word names several sessions, or no host has its name.
+    pub fn find(&mut self, words: &[PathBuf]) -> Result<Finds> {
+        let typed: Vec<Typed> = words.iter().map(|word| names::read(word)).collect();
+        self.find_typed(&typed)
+    }
+
+    /// The same of words that were read already.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn find_typed(&mut self, words: &[Typed]) -> Result<Finds> {
+        let around = Surroundings::system();
+        self.style.next.names = words.iter().map(|typed| shown(&typed.word)).collect();
+        let (mut named, mut unmatched) = (Vec::new(), Vec::new());
+        for Typed { word, .. } in words {
+            match names::look_up(word, &around) {
+                Ok(found) => {
+                    if let (Named::Session(session), Word::Id(_)) = (&found, word) {
+                        self.style.next.by_name.push((Shown::path(&session.path), shown(word)));
+                    }
+                    named.push(found);
+                }
+                Err(unclear) => unmatched.push(self.unmatched(word, unclear, &around)?),
+            }
+        }
+        let mut finds = self.found(&named);
+        if finds.found.is_empty() && finds.missed.is_empty() {
+            self.say_unmatched(&unmatched);
+            finds.unmatched = unmatched;
+        } else {
+            // Beside what was found, that is not everything that was asked for.
+            finds.missed.append(&mut unmatched);
+        }
+        Ok(finds)
+    }
+
+    /// The sessions of the project that the run was started in. `None`: there are none.
+    pub fn find_project(&mut self) -> Option<Finds> {
+        let home = names::project(&Surroundings::system())?;
+        let own = home.sessions.iter().filter(|session| !session.place.children);
+        let mut folders: Vec<Shown> =
+            own.filter_map(|session| session.path.parent()).map(Shown::path).collect();
+        folders.sort();
+        folders.dedup();
+        self.style.next.names = folders;
+        Some(self.found(&[Named::Home(home)]))
+    }
+
+    /// Whether a word is the id of one or several sessions, or begins it.
+    pub fn is_session(&self, word: &Path) -> bool {
+        let found = names::look_up(&names::read(word).word, &Surroundings::system());
+        matches!(found, Ok(Named::Session(_)) | Err(Unclear::Several(_)))
+    }
+
+    /// The path that a word stands for. `None`: there is none, and that was said.
+    ///
+    /// # Errors
+    /// It stands for several.
+    pub fn path_of(&self, word: &Path) -> Result<Option<PathBuf>> {
+        let (word, around) = (names::read(word).word, Surroundings::system());
+        match names::look_up(&word, &around) {
+            Ok(Named::Path(path) | Named::Session(Session { path, .. })) => Ok(Some(path)),
+            Ok(Named::Home(_)) => {
+                Err(Usage(format!("{}: one recording is meant here, not a host's", shown(&word).whole()))
+                    .into())
+            }
+            Err(unclear) => {
+                let unmatched = self.unmatched(&word, unclear, &around)?;
+                self.say_unmatched(&[unmatched]);
+                Ok(None)
+            }
+        }
+    }
+
+    fn found(&self, named: &[Named]) -> Finds {
+        let mut finds = find::find_named(named, formats::by_name(&self.global.from));
+        finds.targets = named
+            .iter()
+            .flat_map(|named| match named {
+                Named::Path(path) | Named::Session(Session { path, .. }) => vec![path.clone()],
+                Named::Home(home) => home.sessions.iter().map(|session| session.path.clone()).collect(),
+            })
+            .collect();
+        finds
+    }
+
+    fn say_unmatched(&self, unmatched: &[Missed]) {
+        for Missed { path, why } in unmatched {
+            self.say(Tone::Warn, &format!("{}: {why}", Shown::path(path).whole()));
+        }
+    }
+
+    /// A word that names nothing.
+    ///
+    /// # Errors
+    /// It names several things, or cannot name anything.
+    fn unmatched(&self, word: &Word, unclear: Unclear, around: &Surroundings) -> Result<Missed> {
+        let typed = shown(word);
+        let why = match unclear {
+            Unclear::NoSuchHost => {
+                return Err(Usage(format!("{}: no host has this name; {}", typed.whole(), hosts())).into());
+            }
+            Unclear::Several(sessions) => {
+                return Err(Usage(format!("{}: {}", typed.whole(), self.several(&sessions))).into());
+            }
+            Unclear::NoSession(searched) => {
+                let sessions = many(searched as u64, "session");
+                format!(
+                    "no such file or folder, and no session has this id or begins with it ({sessions} searched)"
+                )
+            }
+            Unclear::Empty(home) => empty(&home, around),
+        };
+        Ok(Missed { path: PathBuf::from(typed.exact()), why })
+    }
+
+    /// The candidates: id, date, size, host, first words.
+    fn several(&self, sessions: &[Session]) -> String {
+        let same = |session: &Session| sessions.iter().filter(|other| other.id == session.id).count() > 1;
+        let count = many(sessions.len() as u64, "session");
+        let mut out = format!("{count} are meant by this; type more of the id, or the path");
+        let listed = sessions.iter().take(LISTED);
+        let rows: Vec<[String; 5]> = listed.map(|session| self.row(session, same(session))).collect();
+        let wide = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
+        for row in &rows {
+            let cells: Vec<String> = (0..5).map(|column| pad(&row[column], wide(column))).collect();
+            out.push_str(&format!("\n  {}", cells.join("  ").trim_end()));
+        }
+        if let Some(more) = sessions.len().checked_sub(LISTED).filter(|more| *more > 0) {
+            out.push_str(&format!("\n  and {more} more"));
+        }
+        out
+    }
+
+    fn row(&self, session: &Session, by_path: bool) -> [String; 5] {
+        let (_, changed) = session.stamp();
+        let date = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
+        let date = date.map(|date| date.strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default();
+        let name = if by_path { Shown::path(&session.path).whole() } else { escape(&session.id) };
+        let found = self.found(&[Named::Session(session.clone())]).found;
+        let found = found.first();
+        let bytes = found.map(check::weight);
+        let words = found
+            .filter(|_| bytes.is_some_and(|bytes| bytes <= READ))
+            .and_then(|found| self.first_words(found));
+        let words = words.map(|words| format!("\"{words}\"")).unwrap_or_default();
+        [name, date, bytes.map(size).unwrap_or_default(), session.home.name.to_owned(), words]
+    }
+
+    /// The beginning of what the user said first.
+    fn first_words(&self, found: &Found) -> Option<String> {
+        let name = name_of(&found.path);
+        let judged = judge(&found.source, &name, &found.claim, &Ask::default()).ok()?;
+        let scene = judged.scene(0, &found.source, &name, false);
+        let t = &judged.transcript;
+        let spoken = t.records().filter(|event| t.event(*event).role == Role::User);
+        let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&scene, event));
+        texts.find(|text| !text.trim().is_empty()).map(|text| preview(&text))
+    }
+}
+
+/// The word as it was typed.
+fn shown(word: &Word) -> Shown {
+    match word {
+        Word::Path(path) => Shown::path(path),
+        Word::Name(word) | Word::Id(word) => Shown::new(word.as_str()),
+    }
+}
+
+/// The names that can be typed.
+fn hosts() -> String {
+    let names: Vec<String> = formats::homes().map(|home| format!("@{}", home.name)).collect();
+    format!("known are {}, {} and {}", names.join(", "), names::ALL, names::LATEST)
+}
+
+/// That nothing is at home, and where that was looked for.
+fn empty(home: &AtHome, around: &Surroundings) -> String {
+    let roots: Vec<String> = home.roots.iter().map(|root| Shown::path(root).whole()).collect();
+    let mut out = match roots.is_empty() {
+        true => String::from("there is no home to look in: HOME is not set"),
+        false => format!("no session was found in {}", roots.join(", ")),
+    };
+    if around.is_wsl() {
+        out.push_str("; those of a host that runs on Windows are below /mnt/c/Users/NAME: name that folder");
+    }
+    out
+}
+
+/// Bytes for people.
+fn size(bytes: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        // Tenths, rounded down.
+        Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit / (unit / 10)),
+        None => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size(0), "0 B");
+        assert_eq!(size(999), "999 B");
+        assert_eq!(size(1_590), "1.5 kB");
+        assert_eq!(size(4_100_000_000), "4.1 GB");
+    }
+
+    #[test]
+    fn every_host_is_listed() {
+        let hosts = hosts();
+        assert!(
+            ["@openhands,", "@openclaw", "@pi,", "@all and @latest"].iter().all(|name| hosts.contains(name)),
+            "{hosts}"
+        );
+    }
+}

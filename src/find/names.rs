@@ -1,0 +1,214 @@
+//! What a word names: a path, a line of one, a host's recordings, or a session by its id.
+
+use std::path::{Path, PathBuf};
+
+use super::homes::{self, AtHome, Session};
+use super::surroundings::Surroundings;
+use crate::formats;
+use crate::formats::home::Home;
+
+/// The newest session of any host.
+pub const LATEST: &str = "@latest";
+/// The recordings of all hosts.
+pub const ALL: &str = "@all";
+/// Shortest beginning of an id that is looked up: shorter ones are rather a path that does not exist.
+const SHORTEST: usize = 4;
+
+/// A word, as far as it tells without looking at the places of hosts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// A path, or `-` for standard input.
+    Path(PathBuf),
+    /// `@name`.
+    Name(String),
+    /// It may be an id, or anything else that is no path.
+    Id(String),
+}
+
+/// What was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The word, without the line.
+    pub word: Word,
+    /// The number behind the last `:`, if it is one.
+    pub record: Option<u64>,
+}
+
+/// What a word names.
+#[derive(Debug)]
+pub enum Named {
+    /// A path as it was typed, or `-`.
+    Path(PathBuf),
+    /// A session that was looked up.
+    Session(Session),
+    /// A host's recordings.
+    Home(AtHome),
+}
+
+/// Why a word names nothing.
+#[derive(Debug)]
+pub enum Unclear {
+    /// No host has this name.
+    NoSuchHost,
+    /// There is nothing in the places of this name.
+    Empty(AtHome),
+    /// No session has such an id; so many were looked at.
+    NoSession(usize),
+    /// Several sessions have this id or begin with it, the newest first.
+    Several(Vec<Session>),
+}
+
+/// Reads a word: an existing path, `PATH:LINE` of one, `@name`, or else perhaps an id.
+pub fn read(word: &Path) -> Typed {
+    let path = |path: &Path| Typed { word: Word::Path(path.to_owned()), record: None };
+    let Some(text) = word.to_str() else { return path(word) };
+    if is_path(text) {
+        return path(word);
+    }
+    let (text, record) = match text.rsplit_once(':') {
+        Some((before, number)) if !before.is_empty() && !is_drive(before) => match number.parse() {
+            Ok(number) => (before, Some(number)),
+            Err(_) => (text, None),
+        },
+        _ => (text, None),
+    };
+    let word = match text {
+        _ if is_path(text) => Word::Path(PathBuf::from(text)),
+        name if name.starts_with('@') && !name.contains(['/', '\\']) => Word::Name(name.to_owned()),
+        id if !id.is_empty() && !id.contains(['/', '\\', ':', '*', '?']) => Word::Id(id.to_owned()),
+        // A path that does not exist is told as it was typed.
+        _ => return path(word),
+    };
+    Typed { word, record }
+}
+
+fn is_path(text: &str) -> bool {
+    text == "-" || Path::new(text).exists()
+}
+
+/// `C`, of `C:`.
+fn is_drive(text: &str) -> bool {
+    cfg!(windows) && text.len() == 1
+}
+
+/// Looks up what a word names. An id that nobody has, and that does not look like one, is a path that does not exist.
+///
+/// # Errors
+/// It names nothing, or several things.
+pub fn look_up(word: &Word, around: &Surroundings) -> Result<Named, Unclear> {
+    match word {
+        Word::Path(path) => Ok(Named::Path(path.clone())),
+        Word::Name(name) => by_name(name, around),
+        Word::Id(id) => match by_id(id, around) {
+            Err(Unclear::NoSession(_)) if !is_like_an_id(id) => Ok(Named::Path(PathBuf::from(id))),
+            other => other.map(Named::Session),
+        },
+    }
+}
+
+fn by_name(name: &str, around: &Surroundings) -> Result<Named, Unclear> {
+    let all = || homes::look(formats::homes(), around, None);
+    if name == LATEST {
+        let all = all();
+        return match newest(&all.sessions) {
+            Some(session) => Ok(Named::Session(session.clone())),
+            None => Err(Unclear::Empty(all)),
+        };
+    }
+    let found = if name == ALL {
+        all()
+    } else {
+        let homes: Vec<&'static Home> =
+            formats::homes().filter(|home| name.strip_prefix('@') == Some(home.name)).collect();
+        if homes.is_empty() {
+            return Err(Unclear::NoSuchHost);
+        }
+        homes::look(homes, around, None)
+    };
+    match found.sessions.is_empty() && found.missed.is_empty() {
+        true => Err(Unclear::Empty(found)),
+        false => Ok(Named::Home(found)),
+    }
+}
+
+/// The newest that nothing else has started and that is not empty.
+fn newest(sessions: &[Session]) -> Option<&Session> {
+    let stamps = sessions.iter().filter(|session| !session.place.children);
+    let stamps = stamps.map(|session| (session, session.stamp()));
+    let stamps = stamps.filter(|(_, (size, _))| *size != Some(0));
+    stamps.max_by_key(|(session, (_, changed))| (*changed, &session.path)).map(|(session, _)| session)
+}
+
+/// The session with this id, or the only one whose id begins with it.
+///
+/// # Errors
+/// There is none, or there are several.
+fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
+    let all = homes::look(formats::homes(), around, None).sessions;
+    let searched = all.len();
+    let (same, rest): (Vec<Session>, Vec<Session>) = all.into_iter().partition(|session| session.is(id));
+    let mut meant = same;
+    if meant.is_empty() && id.len() >= SHORTEST {
+        meant = rest.into_iter().filter(|session| session.begins(id)).collect();
+    }
+    match meant.len() {
+        0 => Err(Unclear::NoSession(searched)),
+        1 => meant.pop().ok_or(Unclear::NoSession(searched)),
+        _ => {
+            meant.sort_by_cached_key(|session| std::cmp::Reverse(session.stamp().1));
+            Err(Unclear::Several(meant))
+        }
+    }
+}
+
+/// Hex digits and dashes: rather an id than a file.
+fn is_like_an_id(word: &str) -> bool {
+    let hex = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    word.len() >= SHORTEST && word.bytes().all(hex) && word.bytes().any(|byte| byte != b'-')
+}
+
+/// The recordings of what is done in the folder of the run, or in the nearest folder around it that has some, up to the
+/// user's home.
+pub fn project(around: &Surroundings) -> Option<AtHome> {
+    let home = around.home();
+    let folders = around.here()?.ancestors().take_while(|folder| Some(*folder) != home.as_deref());
+    // The home itself may be a project, but not that of the folders in it.
+    let here = around.here().into_iter();
+    let found = here.chain(folders.skip(1)).map(|folder| homes::look(formats::homes(), around, Some(folder)));
+    found.filter(|found| !found.sessions.is_empty()).map(Some).next().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a:7");
+        std::fs::write(&file, "").unwrap();
+        let text = file.to_str().unwrap();
+        let read = |word: &str| {
+            let typed = read(Path::new(word));
+            (typed.word, typed.record)
+        };
+        assert_eq!(read(text), (Word::Path(file.clone()), None));
+        assert_eq!(read(&format!("{text}:12")), (Word::Path(file.clone()), Some(12)));
+        assert_eq!(read("-"), (Word::Path("-".into()), None));
+        assert_eq!(read("-:3"), (Word::Path("-".into()), Some(3)));
+        assert_eq!(read("@latest:3"), (Word::Name("@latest".into()), Some(3)));
+        assert_eq!(read("5f1c"), (Word::Id("5f1c".into()), None));
+        assert_eq!(read("5f1c:88"), (Word::Id("5f1c".into()), Some(88)));
+        for gone in ["no/such.jsonl", "./gone", "no/such.jsonl:3", "*.jsonl", "@a/b", ""] {
+            assert_eq!(read(gone), (Word::Path(gone.into()), None), "{gone}");
+        }
+    }
+
+    #[test]
+    fn an_id_looks_like_one() {
+        assert!(is_like_an_id("572b42e3") && is_like_an_id("5f1c-") && is_like_an_id("0197C0BB-2222"));
+        for word in ["abc", "state", "----", "gone.jsonl", ""] {
+            assert!(!is_like_an_id(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a run sees around it: variables, the user's home, the folder it was started in. Nothing else here reads these.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A variable's value.
+type Var = dyn Fn(&str) -> Option<OsString>;
+
+/// The surroundings of a run.
+pub struct Surroundings {
+    var: Box<Var>,
+    here: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Surroundings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Surroundings").field("here", &self.here).finish_non_exhaustive()
+    }
+}
+
+impl Surroundings {
+    /// Those of this process.
+    pub fn system() -> Surroundings {
+        let here = std::env::current_dir().ok().map(|here| here.canonicalize().unwrap_or(here));
+        Surroundings { var: Box::new(|name| std::env::var_os(name)), here }
+    }
+
+    /// Made up.
+    pub fn new(here: &Path, var: impl Fn(&str) -> Option<OsString> + 'static) -> Surroundings {
+        Surroundings { var: Box::new(var), here: Some(here.to_owned()) }
+    }
+
+    /// The home of the user: `HOME`, on Windows `USERPROFILE`.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.value(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
+    }
+
+    /// The folder that a variable names; a `~` at its beginning is the home of the user. `None`: it is not set, or empty.
+    pub fn folder(&self, var: &str) -> Option<PathBuf> {
+        let value = PathBuf::from(self.value(var)?);
+        match (value.strip_prefix("~"), self.home()) {
+            (Ok(below), Some(home)) => Some(home.join(below)),
+            _ => Some(value),
+        }
+    }
+
+    /// The folder that the run was started in, links resolved.
+    pub fn here(&self) -> Option<&Path> {
+        self.here.as_deref()
+    }
+
+    /// Linux inside of Windows, where hosts may be installed on the other side.
+    pub fn is_wsl(&self) -> bool {
+        self.value("WSL_DISTRO_NAME").is_some()
+    }
+
+    fn value(&self, var: &str) -> Option<OsString> {
+        (self.var)(var).filter(|value| !value.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_variable_may_begin_at_home() {
+        let around = Surroundings::new(Path::new("/w"), |name| match name {
+            "HOME" => Some("/home/ana".into()),
+            "A" => Some("~/x".into()),
+            "B" => Some("/y".into()),
+            "C" => Some("".into()),
+            _ => None,
+        });
+        assert_eq!(around.folder("A"), Some("/home/ana/x".into()));
+        assert_eq!(around.folder("B"), Some("/y".into()));
+        assert_eq!((around.folder("C"), around.folder("D")), (None, None));
+    }
+}

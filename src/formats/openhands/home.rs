@@ -1,0 +1,43 @@
+//! Where OpenHands keeps conversations, and how one is gone on with.
+
+use std::path::Path;
+
+use super::state::is_conversation_id;
+use crate::containers::Layout;
+use crate::formats::Scene;
+use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
+
+/// The command-line client and the app server. Where an agent server keeps its own, only its caller knows.
+pub(super) const HOMES: &[Home] = &[Home {
+    name: "openhands",
+    roots: &[
+        Root { var: "OPENHANDS_CONVERSATIONS_DIR", below_var: "", at_home: &[], places: IN_FOLDER },
+        Root { var: "OPENHANDS_PERSISTENCE_DIR", below_var: "", at_home: &[".openhands"], places: IN_BASE },
+        Root { var: "OH_PERSISTENCE_DIR", below_var: "", at_home: &[], places: IN_BASE },
+    ],
+    project: |_| None,
+}];
+
+const IN_FOLDER: &[Place] = &[Place::folders("", id), Place::folders("*/subagents", id).of_children()];
+const IN_BASE: &[Place] = &[
+    Place::folders("conversations", id),
+    Place::folders("conversations/*/subagents", id).of_children(),
+    Place::folders("*/v1_conversations", id),
+];
+
+/// The folder's name is the id.
+fn id(name: &str) -> Option<&str> {
+    (is_conversation_id(name) || is_uuid(name)).then_some(name)
+}
+
+/// The command-line client loads a persistence folder, but none of a sub-agent.
+pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+    let Layout::Files(files) = scene.layout else { return None };
+    files.state?;
+    let folder = path.parent().and_then(Path::file_name);
+    if folder.is_some_and(|folder| folder == "subagents") {
+        return None;
+    }
+    let at_home = folder.is_some_and(|folder| folder == "conversations");
+    Resume::of(&["openhands", "--resume"], id(scene.name)?, None, at_home)
+}

@@ -1,0 +1,20 @@
+//! Where OpenHands V0 keeps sessions. Its web page goes on with them: there is no command.
+
+use crate::formats::home::{Home, Place, Root};
+
+/// The default file store.
+pub(super) const HOMES: &[Home] = &[Home {
+    name: "openhands-v0",
+    roots: &[Root {
+        var: "",
+        below_var: "",
+        at_home: &[".openhands"],
+        places: &[Place::folders("sessions", id), Place::folders("users/*/conversations", id)],
+    }],
+    project: |_| None,
+}];
+
+/// The folder's name is the id, whatever it looks like.
+fn id(name: &str) -> Option<&str> {
+    (!name.starts_with('.')).then_some(name)
+}

@@ -1,0 +1,105 @@
+//! Where pi and OpenClaw keep sessions, and how one is gone on with.
+
+use std::path::Path;
+
+use super::{attrs, layout};
+use crate::formats::Scene;
+use crate::formats::home::{Home, Place, Resume, Root};
+use crate::transcript::{Role, Value};
+
+/// Both hosts.
+pub(super) const HOMES: &[Home] = &[
+    Home {
+        name: "pi",
+        roots: &[
+            Root {
+                var: "PI_CODING_AGENT_DIR",
+                below_var: "",
+                at_home: &[".pi/agent"],
+                places: &[Place::files("sessions/*", pi_id)],
+            },
+            Root {
+                var: "PI_CODING_AGENT_SESSION_DIR",
+                below_var: "",
+                at_home: &[],
+                places: &[Place::files("", pi_id)],
+            },
+        ],
+        project,
+    },
+    Home {
+        name: "openclaw",
+        roots: &[Root {
+            var: "OPENCLAW_STATE_DIR",
+            below_var: "",
+            at_home: &[".openclaw", ".clawdbot"],
+            places: &[Place::files("agents/*/sessions", openclaw_id), Place::files("sessions", openclaw_id)],
+        }],
+        project: |_| None,
+    },
+];
+
+/// The id in `<time>_<id>.jsonl`.
+fn pi_id(name: &str) -> Option<&str> {
+    let (time, id) = name.strip_suffix(".jsonl")?.split_once('_')?;
+    let is_time = time.len() > 10 && time.as_bytes().get(10) == Some(&b'T');
+    (is_time && !id.is_empty()).then_some(id)
+}
+
+/// The id in `<id>.jsonl` and `<id>-topic-<n>.jsonl`. What the host has set aside and side files have none.
+fn openclaw_id(name: &str) -> Option<&str> {
+    let stem = name.strip_suffix(".jsonl")?;
+    let aside = layout::is_set_aside(name) || layout::is_side_file(name) || stem.starts_with('.');
+    let id = stem.split_once("-topic-").map_or(stem, |(id, _)| id);
+    (!aside && !id.is_empty()).then_some(id)
+}
+
+/// `--home-ana-shop--`.
+fn project(folder: &Path) -> Option<String> {
+    let path = folder.to_str()?;
+    let path = path.strip_prefix(['/', '\\']).unwrap_or(path);
+    Some(format!("--{}--", path.replace(['/', '\\', ':'], "-")))
+}
+
+/// pi is told the id, in the folder of the header. The gateway of OpenClaw goes on by itself.
+pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+    let t = scene.transcript;
+    let folder = path.parent()?.file_name()?.to_str()?;
+    let openclaw = folder == "sessions" || layout::named(scene.name).is_some_and(|named| named.openclaw);
+    if openclaw || layout::is_set_aside(scene.name) {
+        return None;
+    }
+    let header = t.events.iter().position(|event| event.role == Role::HostState)?;
+    let header = u32::try_from(header).ok()?;
+    let cwd = match t.attr_of(header, attrs::CWD) {
+        Some(Value::Text(cwd)) => Some(t.ids.get(cwd)),
+        _ => None,
+    };
+    let at_home = cwd.and_then(|cwd| project(Path::new(cwd))).is_some_and(|name| name == folder);
+    Resume::of(&["pi", "--session"], t.text(t.event(header).id), cwd, at_home)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_ids() {
+        let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
+        assert_eq!(pi_id(&format!("2026-02-25T06-20-00-000Z_{id}.jsonl")), Some(id));
+        assert_eq!(pi_id("2026-02-25T06-20-00-000Z_my_session.jsonl"), Some("my_session"));
+        assert_eq!((pi_id("a_b.jsonl"), pi_id(&format!("{id}.jsonl"))), (None, None));
+        assert_eq!(openclaw_id(&format!("{id}-topic-7.jsonl")), Some(id));
+        assert_eq!(openclaw_id(&format!("{id}.jsonl")), Some(id));
+        for other in
+            ["sessions.json", "a.trajectory.jsonl", "a.jsonl.lock", "a.jsonl.reset.2026-02-25T07-00-00Z"]
+        {
+            assert_eq!(openclaw_id(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_project_is_a_folder() {
+        assert_eq!(project(Path::new("/home/ana/shop")).as_deref(), Some("--home-ana-shop--"));
+    }
+}

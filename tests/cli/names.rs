@@ -1,0 +1,250 @@
+//! Names instead of paths: hosts, sessions by id, the newest, the project's. The home is made up.
+
+use std::time::{Duration, SystemTime};
+
+use crate::bench::{Bench, Ran, STUCK, healthy};
+
+/// Ids of the conversations of OpenHands; the first two begin alike.
+const A: &str = "81625941432749c6a9a44ba08aafa96f";
+const B: &str = "81625941999949c6a9a44ba08aafa96f";
+const C: &str = "0197c0bb22227a118c009d0055e51062";
+/// A session of pi.
+const PI: &str = "5f1c0000-2222-4a11-8c00-9d0055e51062";
+
+/// A healthy session of pi, started in this folder.
+fn pi_session(id: &str, cwd: &str) -> String {
+    [
+        format!(r#"{{"type":"session","version":3,"id":"{id}","timestamp":"2026-02-25T06:20:00.000Z","cwd":"{cwd}"}}"#),
+        r#"{"type":"message","id":"a0000001","parentId":null,"timestamp":"2026-02-25T06:20:01.000Z","message":{"role":"user","content":[{"type":"text","text":"list the files"}],"timestamp":1772000401000}}"#.to_owned(),
+        r#"{"type":"message","id":"a0000002","parentId":"a0000001","timestamp":"2026-02-25T06:20:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"a and b"}],"api":"anthropic-messages","provider":"anthropic","model":"claude","stopReason":"stop","timestamp":1772000402000}}"#.to_owned(),
+        String::new(),
+    ]
+    .join("\n")
+}
+
+impl Bench {
+    fn openhands(&self, id: &str, records: &[&str]) -> String {
+        let path = format!(".openhands/conversations/{id}");
+        self.conversation(&path, records);
+        path
+    }
+
+    /// A folder whose state is of the conversation that the folder is named after.
+    fn conversation(&self, path: &str, records: &[&str]) {
+        self.folder(path, records);
+        let id = path.rsplit('/').next().unwrap();
+        let state = format!(r#"{{"id":"{id}","execution_status":"idle"}}"#);
+        self.write(&format!("{path}/base_state.json"), state);
+    }
+
+    fn pi(&self, project: &str, id: &str, cwd: &str) -> String {
+        let path = format!(".pi/agent/sessions/{project}/2026-02-25T06-20-00-000Z_{id}.jsonl");
+        self.write(&path, pi_session(id, cwd));
+        path
+    }
+
+    /// Makes everything below a path this many seconds old, so that nothing looks as if it were being written.
+    fn age(&self, name: &str, seconds: u64) {
+        let time = SystemTime::now() - Duration::from_secs(seconds);
+        let mut todo = vec![self.path(name)];
+        while let Some(path) = todo.pop() {
+            std::fs::File::open(&path).unwrap().set_modified(time).unwrap();
+            if path.is_dir() {
+                todo.extend(std::fs::read_dir(&path).unwrap().map(|item| item.unwrap().path()));
+            }
+        }
+    }
+}
+
+fn home() -> Bench {
+    let bench = Bench::new();
+    bench.openhands(A, &STUCK);
+    bench.openhands(B, &healthy());
+    bench.openhands(C, &healthy());
+    bench.conversation(&format!(".openhands/conversations/{C}/subagents/{}", "c".repeat(32)), &healthy());
+    bench.write(".openhands/conversations/notes.txt", "nothing");
+    bench.pi("--w-shop--", PI, "/w/shop");
+    for path in [".openhands", ".pi"] {
+        bench.age(path, 3600);
+    }
+    bench
+}
+
+/// The last names of the paths of all conversations, in order.
+fn paths(ran: &Ran) -> Vec<String> {
+    let json = ran.json();
+    let list = json["conversations"].as_array().unwrap().clone();
+    let name = |c: &serde_json::Value| c["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    list.iter().map(name).collect()
+}
+
+#[test]
+fn a_host_by_its_name() {
+    let bench = home();
+    let ran = bench.run(&["check", "@openhands", "-f", "json"]).exits(1);
+    assert_eq!(paths(&ran), [C, &"c".repeat(32), A, B]);
+    assert!(ran.json()["conversations"][1]["parent"].as_str().unwrap().ends_with(C));
+    let ran = bench.run(&["check", "@pi", "-f", "json"]).exits(0);
+    assert_eq!(paths(&ran), [format!("2026-02-25T06-20-00-000Z_{PI}.jsonl")]);
+    bench
+        .run(&["check", "@all"])
+        .exits(1)
+        .says("5 conversations: 1 stuck, 4 healthy.")
+        .says("started by 0197c0bb");
+    let one = bench.path(&format!(".openhands/conversations/{A}"));
+    bench.run(&["check", "@all", "@pi", one.to_str().unwrap()]).exits(1).says("5 conversations");
+    bench.run(&["check", "@openclaw"]).exits(5).complains(".openclaw").complains("no session was found");
+    bench.run(&["check", "@openclaw", "--allow-empty"]).exits(0);
+    bench.run(&["check", "@nobody"]).exits(2).complains("no host has this name").complains("@openhands");
+    // Beside what is there, what is not there was not examined.
+    bench.run(&["check", "@pi", "@openclaw"]).exits(3).says("not examined  @openclaw");
+}
+
+#[test]
+fn the_hosts_own_variables_come_first() {
+    let bench = home();
+    bench
+        .write("else/sessions/--w--/2026-02-25T06-20-00-000Z_my-own.id.jsonl", pi_session("my-own.id", "/w"));
+    let mut command = bench.command(&["check", "@pi", "-f", "json"]);
+    let ran = Ran::from(command.env("PI_CODING_AGENT_DIR", "~/else").output().unwrap()).exits(0);
+    assert_eq!(paths(&ran), ["2026-02-25T06-20-00-000Z_my-own.id.jsonl"]);
+    let mut command = bench.command(&["check", "my-own.id"]);
+    Ran::from(command.env("PI_CODING_AGENT_DIR", "~/else").output().unwrap()).exits(0);
+    // Without a home there is nowhere to look.
+    let mut command = bench.command(&["check", "@pi"]);
+    Ran::from(command.env_remove("HOME").output().unwrap()).exits(5).complains("HOME is not set");
+    let mut command = bench.command(&["check", "@openclaw"]);
+    let ran = Ran::from(command.env("WSL_DISTRO_NAME", "Ubuntu").output().unwrap()).exits(5);
+    ran.complains("/mnt/c/Users/");
+}
+
+#[test]
+fn a_session_by_its_id_or_its_beginning() {
+    let bench = home();
+    bench.run(&["check", A]).exits(1).says("STUCK").says(&format!("Fix it:  transcript-doctor repair {A}\n"));
+    bench.run(&["check", "81625941-4327-49c6-a9a4-4ba08aafa96f"]).exits(1);
+    bench.run(&["check", "816259414"]).exits(1).says("transcript-doctor repair 816259414\n");
+    bench.run(&["check", PI]).exits(0);
+    bench.run(&["check", "5f1c"]).exits(0).says("1 conversation: 1 healthy.");
+    let ran = bench.run(&["check", "8162"]).exits(2).complains("2 sessions are meant by this");
+    let ran = ran.complains(A).complains(B).complains("openhands").complains("private words").complains("20");
+    assert!(ran.out.is_empty(), "{}", ran.out);
+    bench.run(&["check", "deadbeef"]).exits(5).complains("deadbeef: no such file or folder, and no session");
+    bench.run(&["check", "deadbeef", "--allow-empty"]).exits(0);
+    bench.run(&["check", "deadbeef", PI]).exits(3);
+    // What is no id is a path that is not there.
+    bench.run(&["check", "816"]).exits(3).says("no such file");
+    bench.run(&["check", "gone.jsonl"]).exits(3);
+    // A path comes first.
+    bench.lines("5f1c", &STUCK);
+    bench.run(&["check", "5f1c"]).exits(1).says("STUCK");
+}
+
+#[test]
+fn one_id_in_two_places_is_told_by_its_paths() {
+    let bench = home();
+    bench.pi("--w-other--", PI, "/w/other");
+    let ran = bench.run(&["check", PI]).exits(2).complains("--w-shop--/").complains("--w-other--/");
+    ran.complains("list the files");
+}
+
+#[test]
+fn the_newest_session() {
+    let bench = home();
+    bench.age(&format!(".openhands/conversations/{B}/events"), 60);
+    bench.age(&format!(".openhands/conversations/{C}/subagents"), 30);
+    let ran = bench.run(&["check", "@latest", "-f", "json"]).exits(0);
+    assert_eq!(paths(&ran), [B]);
+    bench.pi("--w--", "77770000-2222-4a11-8c00-9d0055e51062", "/w");
+    bench.run(&["check", "@latest"]).exits(0).says("77770000");
+    let empty = Bench::new();
+    empty.run(&["check", "@latest"]).exits(5).complains("no session was found in ");
+    empty.run(&["check", "@all"]).exits(5).complains(".openhands");
+}
+
+#[test]
+fn explain_takes_names_and_lines_of_them() {
+    let bench = home();
+    let ran = bench.run(&["explain", "816259414"]).exits(0).says("1. Event 2: the agent started");
+    let ran = ran.says("Next:  transcript-doctor repair 816259414\n");
+    ran.says(&format!("Then:  openhands --resume {A}\n"));
+    bench.run(&["explain", "816259414:3"]).exits(0).says("event 3 ");
+    bench.run(&["explain", "@latest:2"]).exits(0);
+    bench.run(&["explain", "816259414:99"]).exits(2).complains("816259414: there is no record 99");
+    bench.run(&["explain", "8162"]).exits(2).complains("2 sessions are meant");
+    bench.run(&["explain", "deadbeef"]).exits(5).complains("no session has this id");
+    bench.run(&["explain", "TD104"]).exits(0).says("TD104 two-results");
+    bench.run(&["explain", PI]).exits(0).says(&format!("\nGo on: cd /w/shop && pi --session {PI}\n"));
+    // In check a line names its file.
+    bench.lines("run.jsonl", &STUCK);
+    bench.run(&["check", "run.jsonl:4"]).exits(1).says("transcript-doctor repair run.jsonl\n");
+}
+
+#[test]
+fn repair_diff_and_undo_take_names_and_say_how_to_go_on() {
+    let bench = home();
+    bench.run(&["diff", "816259414"]).exits(0).says("parked");
+    bench.run(&["diff", "816259414", "--as", "raw"]).exits(0);
+    bench.run(&["diff", A, B, "--as", "raw", "--exit-code"]).exits(1);
+    bench.run(&["repair", "-n", "816259414"]).exits(1).says("Apply:  transcript-doctor repair 816259414\n");
+    bench.run(&["repair", "816259414", "-o", "copy"]).exits(0).says("is untouched");
+    let ran = bench.run(&["repair", "816259414"]).exits(0).says("Undo        transcript-doctor undo 1");
+    ran.says(&format!("Then        openhands --resume {A}\n"));
+    bench.run(&["check", "@openhands"]).exits(0);
+    bench.run(&["repair", "@openhands"]).exits(0);
+    assert_eq!(bench.operations(), 1);
+    bench.run(&["undo", "816259414", "-n"]).exits(0).says("Would put back");
+    bench.run(&["undo", "deadbeef"]).exits(5).complains("no session has this id");
+    bench.run(&["undo", "@openhands"]).exits(2);
+    bench.run(&["undo", "816259414", "--force-live"]).exits(0);
+    bench.run(&["check", A]).exits(1);
+}
+
+#[test]
+fn a_copy_elsewhere_is_not_gone_on_with_where_it_lies() {
+    let bench = Bench::new();
+    bench.conversation(A, &STUCK);
+    bench.age(A, 3600);
+    let ran = bench.run(&["repair", A]).exits(0);
+    ran.says(&format!("Then        openhands --resume {A}   (once it lies where the host looks for it)\n"));
+    bench.lines("run.jsonl", &STUCK);
+    let ran = bench.run(&["repair", "run.jsonl"]).exits(0);
+    assert!(!ran.out.contains("Then"), "{}", ran.out);
+}
+
+#[test]
+fn without_a_name_check_looks_at_the_project() {
+    let bench = home();
+    let cwd = bench.path("work/shop/src");
+    std::fs::create_dir_all(&cwd).unwrap();
+    let real = bench.path("work/shop").canonicalize().unwrap();
+    let project = format!("-{}--", real.to_str().unwrap().replace('/', "-"));
+    bench.pi(&project, "77770000-2222-4a11-8c00-9d0055e51062", real.to_str().unwrap());
+    for folder in [&real, &cwd] {
+        let ran = Ran::from(bench.command(&["check"]).current_dir(folder).output().unwrap()).exits(0);
+        ran.says("77770000").says("1 conversation: 1 healthy.");
+    }
+    let other = bench.path("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let ran = Ran::from(bench.command(&["check"]).current_dir(&other).output().unwrap()).exits(2);
+    ran.complains("no session of a known host").complains("Commands:");
+    let mut command = bench.command(&["check", "--allow-empty", "-f", "json"]);
+    let ran = Ran::from(command.current_dir(&other).output().unwrap()).exits(0);
+    assert_eq!(ran.json()["summary"]["conversations"], 0);
+    bench.run(&["repair"]).exits(2);
+}
+
+#[test]
+fn what_is_no_recording_at_home_is_passed_over() {
+    let bench = home();
+    let before = bench.tree("");
+    bench.write(".pi/agent/sessions/--w-shop--/notes.jsonl", "{}\n");
+    bench.write(".pi/agent/sessions/--w-shop--/2026-02-25T06-20-00-000Z_x.jsonl", "{\"a\":1}\n");
+    bench.write(".pi/agent/auth.json", "{\"type\":\"session\"}");
+    bench.run(&["check", "@pi"]).exits(0).says("1 conversation: 1 healthy.").says("Passed over 1 other file");
+    for file in ["notes.jsonl", "2026-02-25T06-20-00-000Z_x.jsonl"] {
+        std::fs::remove_file(bench.path(&format!(".pi/agent/sessions/--w-shop--/{file}"))).unwrap();
+    }
+    std::fs::remove_file(bench.path(".pi/agent/auth.json")).unwrap();
+    assert_eq!(bench.tree(""), before);
+}
