@@ -2,6 +2,7 @@
 
 pub mod chain;
 mod chat;
+mod claude_code;
 mod converse;
 mod gemini_contents;
 pub mod head;
@@ -12,6 +13,7 @@ pub mod openhands_v0;
 pub mod pi;
 pub mod stores;
 pub mod unbuilt;
+mod twice;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -195,6 +197,7 @@ pub const ALL: &[&Format] = &[
     &converse::CONVERSE,
     &gemini_contents::GEMINI_CONTENTS,
     &langchain::LANGCHAIN,
+    &claude_code::CLAUDE_CODE,
 ];
 
 /// A format by the name people type.

@@ -136,17 +136,6 @@ const ALL: &[Unbuilt] = &[
         },
     },
     Unbuilt {
-        name: "claude-code",
-        step: 3,
-        is: |s| {
-            s.any(|item| {
-                has_all(item, &["sessionId", "parentUuid"])
-                    || has_all(item, &["leafUuid", "summary"])
-                    || is_type(item, &["file-history-snapshot"])
-            })
-        },
-    },
-    Unbuilt {
         name: "trae-trajectory",
         step: 4,
         is: |s| s.first.is_some_and(|f| has_all(f, &["llm_interactions", "agent_steps"])),
@@ -213,10 +202,6 @@ mod tests {
         (
             "qwen-code",
             r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[]}}"#,
-        ),
-        (
-            "claude-code",
-            r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","content":"x"}}"#,
         ),
         ("trae-trajectory", r#"{"task":"x","llm_interactions":[],"agent_steps":[]}"#),
         (

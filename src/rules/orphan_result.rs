@@ -37,6 +37,9 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         finding.treatments = vec![if case.view.pairs.is_ambiguous(result) {
             finding.message = "a result that several calls of this id could have".to_owned();
             Treatment::with_guess(park)
+        } else if case.view.needed.binary_search(&result).is_ok() {
+            finding.message = "a result without a call, with which the conversation begins".to_owned();
+            Treatment::with_guess(park)
         } else {
             Treatment::safe(park)
         }];

@@ -72,6 +72,8 @@ pub struct View {
     pub message_of: Vec<Option<u32>>,
     /// Open calls, in order, behind whose batch the container has no place for an answer: it would stand elsewhere.
     pub no_place: Vec<PartNo>,
+    /// Results without a call, in order, without which the request would not begin well: only a guess takes them out.
+    pub needed: Vec<PartNo>,
     /// Calls whose ids the host writes anew for this target, so that their shape harms nobody.
     pub rewritten: HashSet<PartNo>,
     /// What the format found wrong while it put the view together.

@@ -7,7 +7,7 @@ use super::path::Path;
 use super::{attrs, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::Scene;
+use crate::formats::{Scene, twice};
 use crate::json::quote::quote;
 use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment, Value, time,
@@ -61,7 +61,7 @@ fn second(scene: &Scene<'_>, first: EventNo, other: EventNo) -> Fault {
     }
     let mut fault = fault("TD012", "the session's record is stored twice", other);
     fault.labels.insert(0, Label { event: first, role: LabelRole::Record });
-    if repeated::is_copy(t, scene.entries, first, other) {
+    if twice::is_copy(t, scene.entries, first, other) {
         let edits = vec![Edit::Bytes { at: t.event(other).at, with: Vec::new() }];
         let remedy = Remedy::Mend { event: other, word: "park", edits };
         fault.treatments = vec![Treatment::safe(vec![remedy])];

@@ -2,9 +2,9 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{attrs, kinds, layout, repeated};
+use super::{attrs, kinds, layout};
 use crate::bytes::source::Entries;
-use crate::formats::Scene;
+use crate::formats::{Scene, twice};
 use crate::transcript::{
     Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, State, Subject, Transcript,
     Treatment, Value,
@@ -73,8 +73,8 @@ impl Path {
                 State::Hole => self.holes.push(event),
                 _ if record.role == Role::HostState => self.headers.push(event),
                 _ => match record.id.and_then(|id| self.by_id.get(&id)).copied() {
-                    Some(first) if repeated::is_copy(t, entries, first, event) => {
-                        self.faults.push(repeated::copy(first, event));
+                    Some(first) if twice::is_copy(t, entries, first, event) => {
+                        self.faults.push(twice::copy(first, event));
                     }
                     known => self.add(t, event, known),
                 },

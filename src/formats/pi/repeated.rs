@@ -2,37 +2,15 @@
 
 use super::path::Path;
 use crate::bytes::edit::Edit;
-use crate::bytes::source::{Entries, Span};
+use crate::bytes::source::Span;
 use crate::formats::Scene;
 use crate::json::cut;
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Transcript, Treatment,
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Treatment,
 };
-
-/// Whether two entries with one id are the same bytes.
-pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventNo) -> bool {
-    let bytes = |event: EventNo| entries.fetch(t.event(event).at).ok();
-    let whole = t.event(first).state == State::Whole && t.event(event).state == State::Whole;
-    let length = |event: EventNo| t.event(event).at.end - t.event(event).at.start;
-    whole
-        && length(first).abs_diff(length(event)) <= 2
-        && bytes(first).is_some_and(|first| {
-            bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
-        })
-}
-
-/// The fault of a copy: readers that go by id see one record, readers that go by line see two.
-pub(super) fn copy(first: EventNo, event: EventNo) -> Fault {
-    let mut fault = Fault::new("TD012", "the same record is stored twice", event);
-    fault.labels =
-        vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
-    fault.about = vec![Subject::Bytes(event)];
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
-    fault
-}
 
 /// The faults of ids that different entries share.
 pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {

@@ -1,0 +1,130 @@
+//! The error result that answers a call for which nothing was recorded.
+
+use super::lines::{ENVELOPE, envelope, uuid};
+use super::tree::is_result;
+use crate::containers::rewrite::CannotDo;
+use crate::formats::{NO_RESULT, Scene};
+use crate::json::build::{Look, Value};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, PartKind, PartNo, State, Transcript};
+
+/// The members of a result's line, as the client writes them.
+const ORDER: &[&str] = &[
+    "parentUuid",
+    "isSidechain",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "agentId",
+    "type",
+    "message",
+    "toolUseResult",
+    "sourceToolAssistantUUID",
+    "uuid",
+    "timestamp",
+];
+
+/// A new line: its id and its call.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    /// The call.
+    pub call: PartNo,
+    /// Made from the call's, so that the same damage gives the same bytes.
+    pub id: String,
+}
+
+impl Answer {
+    /// An answer to this call.
+    pub(super) fn new(scene: &Scene<'_>, call: PartNo) -> Answer {
+        let t = scene.transcript;
+        let part = t.a_part(call);
+        let line = t.text(t.event(part.event).id);
+        let session = super::session(scene).unwrap_or_default();
+        Answer { call, id: uuid(&[&session, t.text(part.id), line]) }
+    }
+
+    /// The line, without its ending. `parent`: the id of the record that it hangs on; `stamp`: its time.
+    pub(super) fn bytes(&self, scene: &Scene<'_>, parent: &str, stamp: &str) -> Result<Vec<u8>, CannotDo> {
+        let t = scene.transcript;
+        let part = t.a_part(self.call);
+        let fetch = |event: EventNo| {
+            let bytes = scene.entries.fetch(t.event(event).at).map(Owned);
+            bytes.map_err(|_| CannotDo("a record cannot be read again"))
+        };
+        let line = fetch(part.event)?;
+        let tape = scan(&line.0, Mode::Document);
+        let root = Node::root(&tape, &line).ok_or(CannotDo("a record cannot be read again"))?;
+        let around = envelope(root);
+        let sibling = nearest(t, part.event).map(fetch).transpose()?;
+        let model = sibling.as_ref().unwrap_or(&line);
+        let model_tape = scan(&model.0, Mode::Document);
+        let shape = Node::root(&model_tape, model).filter(|_| sibling.is_some());
+        let block = |key: &str| match key {
+            "type" => Some(Value::text("tool_result")),
+            "tool_use_id" => Some(Value::text(t.text(part.id))),
+            "content" => Some(Value::text(NO_RESULT)),
+            "is_error" => Some(Value::Raw("true".into())),
+            _ => None,
+        };
+        let of_block = shape.and_then(|shape| shape.at(&["message", "content"])?.items().next());
+        let block = like(of_block, &["tool_use_id", "type", "content", "is_error"], &block);
+        let message = |key: &str| match key {
+            "role" => Some(Value::text("user")),
+            "content" => Some(Value::List(vec![block.clone()])),
+            _ => None,
+        };
+        let message = like(shape.and_then(|shape| shape.get("message")), &["role", "content"], &message);
+        let with_source = shape.is_none_or(|shape| shape.get("sourceToolAssistantUUID").is_some());
+        let member = |key: &str| match key {
+            "parentUuid" => Some(Value::text(parent)),
+            "type" => Some(Value::text("user")),
+            "message" => Some(message.clone()),
+            "toolUseResult" => Some(Value::text(format!("Error: {NO_RESULT}"))),
+            "sourceToolAssistantUUID" if with_source => Some(Value::text(t.text(t.event(part.event).id))),
+            "uuid" => Some(Value::text(&self.id)),
+            "timestamp" => Some(Value::text(stamp)),
+            key => around.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone()),
+        };
+        let whole = like(shape, ORDER, &member);
+        Ok(Look::of(&model.0).write(&whole))
+    }
+}
+
+/// An object with these members in the order of another one; what that one lacks stands where it belongs by default.
+fn like(shape: Option<Node<'_>>, order: &[&'static str], member: &dyn Fn(&str) -> Option<Value>) -> Value {
+    let mut keys: Vec<&'static str> = Vec::new();
+    for (key, _) in shape.into_iter().flat_map(|shape| shape.members()) {
+        keys.extend(order.iter().find(|known| key.is_str(known) && !keys.contains(known)));
+    }
+    for (at, key) in order.iter().enumerate().filter(|(_, key)| member(key).is_some()) {
+        if !keys.contains(key) {
+            let before = order[..at].iter().rev().find_map(|other| keys.iter().position(|key| key == other));
+            keys.insert(before.map_or(0, |before| before + 1), key);
+        }
+    }
+    Value::Object(keys.into_iter().filter_map(|key| Some((key, member(key)?))).collect())
+}
+
+/// The nearest line that holds one result and nothing else.
+fn nearest(t: &Transcript, call: EventNo) -> Option<EventNo> {
+    let fits = |event: &EventNo| {
+        let parts = t.event(*event).parts.clone();
+        t.event(*event).state == State::Whole
+            && parts.len() == 1
+            && t.a_part(parts.start).kind == PartKind::Result
+            && is_result(t, *event)
+    };
+    let before = (0..call).rev().find(fits);
+    let behind = (call..t.events.len() as EventNo).find(fits);
+    match (before, behind) {
+        (Some(before), Some(behind)) if behind - call < call - before => Some(behind),
+        (before, behind) => before.or(behind),
+    }
+}
+
+// The envelope is part of the order.
+const _: () = assert!(ENVELOPE.len() + 7 == ORDER.len());

@@ -1,0 +1,130 @@
+//! Compactions that keep records in front of themselves.
+
+use hashbrown::HashMap;
+
+use super::Session;
+use super::attrs;
+use super::tree::{is_boundary, pair_parts};
+use crate::formats::Scene;
+use crate::formats::chat::faults::mended;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, PartNo, Remedy, Role, Subject, Transcript, Treatment,
+};
+
+/// Judges the compaction that the current path begins with.
+pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
+    let Some(boundary) = session.current.start().filter(|start| is_boundary(t, *start)) else {
+        return Vec::new();
+    };
+    match session.tree.segment.filter(|_| session.tree.boundary == Some(boundary)) {
+        Some(segment) => split(t, session, pairs, boundary, segment.tail),
+        None if t.attr_of(boundary, attrs::SEGMENT).is_some() => vec![anchor(scene, session, boundary)],
+        None => Vec::new(),
+    }
+}
+
+/// Results that are kept while the answer that asked for them is not.
+fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventNo, tail: EventNo) -> Vec<Fault> {
+    let orphans: Vec<PartNo> =
+        pairs.all().filter(|(_, standing)| *standing == Standing::Orphan).map(|(part, _)| part).collect();
+    if orphans.is_empty() {
+        return Vec::new();
+    }
+    let mut calls: HashMap<Id, EventNo> = HashMap::new();
+    let above = session.tree.main.iter().copied().take_while(|event| *event < boundary);
+    for event in above.filter(|event| t.event(*event).role == Role::Assistant) {
+        calls.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
+    }
+    let known = |result: PartNo| Some((result, *calls.get(&t.a_part(result).id?)?));
+    let cut: Vec<(PartNo, EventNo)> = orphans.into_iter().filter_map(known).collect();
+    let Some((_, call)) = cut.first().copied() else { return Vec::new() };
+    // The whole answer comes back, from its first line on, if that is where the kept records come from.
+    let same = |event: EventNo| {
+        let batch = t.event(call).batch;
+        event == call || (batch.is_some() && t.event(event).batch == batch)
+    };
+    let mut first = None;
+    let mut at = Some(tail);
+    let mut steps = session.tree.main.len();
+    while let Some(event) = at.filter(|_| steps > 0) {
+        steps -= 1;
+        if same(event) {
+            first = Some(event);
+        }
+        at = session.tree.bare[event as usize];
+    }
+    let mut fault =
+        Fault::new("TD304", "the compaction keeps a result and not the call that it answers", boundary);
+    fault.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    for (result, call) in &cut {
+        fault.labels.push(Label { event: *call, role: LabelRole::Call });
+        fault.labels.push(Label { event: t.a_part(*result).event, role: LabelRole::Result });
+        fault.covers.push(Subject::Orphan(*result));
+    }
+    fault.about = fault.covers.clone();
+    fault.effect = Effect::Refused;
+    if let Some(first) = first {
+        let extend = Remedy::Extend { event: boundary, add: Vec::new(), keep: vec![first], offset: None };
+        fault.treatments = vec![Treatment::safe(vec![extend])];
+    }
+    vec![fault]
+}
+
+/// A compaction that names records that are not there: clients forget what it was to keep.
+fn anchor(scene: &Scene<'_>, session: &Session, boundary: EventNo) -> Fault {
+    let t = scene.transcript;
+    let mut fault = Fault::new(
+        "TD305",
+        "the compaction keeps records that are not in the file: they are not sent",
+        boundary,
+    );
+    fault.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    fault.about = vec![Subject::Content(boundary)];
+    fault.effect = Effect::Hides(1);
+    let named = |fact| session.tree.named_by(t, boundary, fact);
+    let (head, anchor, tail) = (named(attrs::HEAD), named(attrs::ANCHOR), named(attrs::TAIL));
+    let logical = named(attrs::LOGICAL).filter(|_| tail.is_none() && anchor.is_some());
+    let id = logical.filter(|logical| head.is_some_and(|head| is_above(session, head, *logical)));
+    let id = id.and_then(|logical| t.event(logical).id).map(|id| t.ids.get(id));
+    let remedy = mended(scene, boundary, |root| match id {
+        Some(id) => set_tail(root, id),
+        None => cut_out(root),
+    });
+    fault.treatments = remedy.into_iter().map(|remedy| Treatment::with_guess(vec![remedy])).collect();
+    fault
+}
+
+fn is_above(session: &Session, head: EventNo, tail: EventNo) -> bool {
+    let mut at = Some(tail);
+    let mut steps = session.tree.main.len();
+    while let Some(event) = at.filter(|_| steps > 0) {
+        if event == head {
+            return true;
+        }
+        steps -= 1;
+        at = session.tree.bare[event as usize];
+    }
+    false
+}
+
+fn set_tail(root: Node<'_>, id: &str) -> Vec<Change> {
+    let Some(segment) = root.at(&["compactMetadata", "preservedSegment"]) else { return Vec::new() };
+    match segment.get("tailUuid") {
+        Some(tail) => vec![cut::replace(tail, &quote(id))],
+        None => vec![cut::insert_member(segment, None, "tailUuid", &quote(id))],
+    }
+}
+
+/// The compaction as clients take it: with nothing kept.
+fn cut_out(root: Node<'_>) -> Vec<Change> {
+    let Some(data) = root.get("compactMetadata") else { return Vec::new() };
+    let gone = |key: Node<'_>| key.is_str("preservedSegment") || key.is_str("preservedMessages");
+    let members = (0_u32..).zip(data.members());
+    let victims: Vec<u32> = members.filter(|(_, (key, _))| gone(*key)).map(|(at, _)| at).collect();
+    cut::remove_members(data, &victims)
+}

@@ -1,0 +1,225 @@
+//! Records whose parent is nowhere, or that close a circle: where they belong.
+//!
+//! The file is walked through once, with the open ends of the talk at hand. A record that can only belong to one place is
+//! taken as if it hung there, so that what is above and below it is judged in the same run.
+
+use hashbrown::HashMap;
+
+use super::attrs;
+use super::tips::{Ends, Tips};
+use super::tree::{Tree, is_result, pair_parts};
+use crate::formats::Scene;
+use crate::transcript::{EventNo, Id, LinkKind, Role, State, Transcript};
+
+/// A record whose place in the tree is broken.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    /// The record.
+    pub event: EventNo,
+    /// Its parents lead back to it.
+    pub circle: bool,
+    /// Where it goes.
+    pub to: Goal,
+    /// A line that nobody can read, in which its parent was.
+    pub hole: Option<EventNo>,
+}
+
+/// Where a broken record goes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// It can only hang on this one.
+    On(EventNo),
+    /// It is the first of the file.
+    Root,
+    /// A result without a call: it goes, and what hung on it hangs on this one.
+    Instead(EventNo),
+    /// Its other half is in a line that nobody can read.
+    Waits,
+    /// Several places are possible; this one is the newest.
+    Perhaps(EventNo),
+    /// What stood before it is gone.
+    Nowhere,
+}
+
+/// Finds the broken records, and hangs those that can only hang in one place.
+pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
+    let t = scene.transcript;
+    let circles = circles(&tree.bare, &tree.main);
+    let holes = Holes::of(t);
+    let calls = Calls::of(t, tree);
+    let mut tips = Tips::new(t);
+    let mut before: Option<EventNo> = None;
+    // Results that go, with what takes their place.
+    let mut gone: HashMap<EventNo, EventNo> = HashMap::new();
+    for event in tree.main.clone() {
+        for parents in [&mut tree.bare, &mut tree.up] {
+            if let Some(to) = parents[event as usize].and_then(|parent| gone.get(&parent)) {
+                parents[event as usize] = Some(*to);
+            }
+        }
+        let circle = circles.binary_search(&event).is_ok();
+        let lost = !tree.agent && tree.is_lost(t, event);
+        if circle || (lost && !is_exempt(t, before, event)) {
+            let mut broken = Broken { event, circle, to: Goal::Nowhere, hole: None };
+            broken.hole = holes.of_child(t, before, event);
+            broken.to = goal(t, tree, &calls, &broken, before, tips.ends());
+            let parent = match broken.to {
+                Goal::On(to) => Some(to),
+                _ => None,
+            };
+            (tree.bare[event as usize], tree.up[event as usize]) = (parent, parent);
+            let goes = if let Goal::Instead(to) = broken.to { Some((event, to)) } else { None };
+            gone.extend(goes);
+            tree.broken.push(broken);
+            if goes.is_some() {
+                continue;
+            }
+        } else if before.is_some() && tree.bare[event as usize].is_none() {
+            tree.ends_at_roots.insert(event, tips.ends());
+        }
+        tips.add(event, tree.bare[event as usize]);
+        before = Some(event);
+    }
+    tree.main.retain(|event| !gone.contains_key(event));
+    gone.keys().for_each(|event| tree.is_main[*event as usize] = false);
+    // What a compaction keeps must not lead back to itself: such a segment says nothing.
+    if tree.segment.is_some() && !self::circles(&tree.up, &tree.main).is_empty() {
+        tree.up.clone_from(&tree.bare);
+        tree.segment = None;
+    }
+}
+
+/// The first chain record of a file may name a parent elsewhere: moved heads, summary runs.
+fn is_exempt(t: &Transcript, before: Option<EventNo>, event: EventNo) -> bool {
+    before.is_none() && t.event(event).role != Role::Assistant && !is_result(t, event)
+}
+
+fn goal(
+    t: &Transcript,
+    tree: &Tree,
+    calls: &Calls,
+    broken: &Broken,
+    before: Option<EventNo>,
+    ends: Ends,
+) -> Goal {
+    let event = broken.event;
+    if broken.circle && before.is_none() {
+        return Goal::Root;
+    }
+    if is_result(t, event) {
+        if let Some(call) = calls.line_of(t, tree, event).filter(|call| *call < event) {
+            return Goal::On(call);
+        }
+        if broken.hole.is_some_and(|hole| t.event(hole).state == State::Hole) {
+            return Goal::Waits;
+        }
+        let other = ends.only.filter(|end| !calls.is_orphan(t, *end));
+        return other.map_or(Goal::Nowhere, Goal::Instead);
+    }
+    let batch = t.event(event).batch;
+    if let Some(before) = before.filter(|before| batch.is_some() && t.event(*before).batch == batch) {
+        return Goal::On(before);
+    }
+    // The fragment of the lost record tells where that one hung.
+    let told = broken.hole.and_then(|hole| t.link_of(hole, LinkKind::Parent)).and_then(|link| link.to);
+    if let Some(to) =
+        told.and_then(|id| tree.named(id)).filter(|to| *to < event && tree.is_main[*to as usize])
+    {
+        return Goal::On(to);
+    }
+    match (ends.only, ends.newest) {
+        (Some(only), _) => Goal::On(only),
+        (None, Some(newest)) => Goal::Perhaps(newest),
+        (None, None) => Goal::Nowhere,
+    }
+}
+
+/// The first record of each circle, in order.
+fn circles(parent: &[Option<EventNo>], main: &[EventNo]) -> Vec<EventNo> {
+    let mut seen = vec![0_u32; parent.len()];
+    let mut found = Vec::new();
+    for (run, start) in (1_u32..).zip(main.iter().copied()) {
+        let mut at = Some(start);
+        while let Some(event) = at.filter(|event| seen[*event as usize] == 0) {
+            seen[event as usize] = run;
+            at = parent[event as usize];
+        }
+        if let Some(entry) = at.filter(|event| seen[*event as usize] == run) {
+            let mut first = entry;
+            let mut next = parent[entry as usize];
+            while let Some(event) = next.filter(|event| *event != entry) {
+                first = first.min(event);
+                next = parent[event as usize];
+            }
+            found.push(first);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Lines that nobody can read, and fragments that were glued to others.
+struct Holes {
+    events: Vec<EventNo>,
+    by_id: HashMap<Id, EventNo>,
+}
+
+impl Holes {
+    fn of(t: &Transcript) -> Holes {
+        let told = |event: &EventNo| {
+            let record = t.event(*event);
+            let shows = record.id.is_some() || record.links.start < record.links.end;
+            record.state == State::Hole || (record.state == State::Void && shows)
+        };
+        let events: Vec<EventNo> = t.records().filter(told).collect();
+        let by_id = events.iter().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
+        Holes { events, by_id }
+    }
+
+    /// The line in which the parent of a record was: it shows the parent's id, or stands directly before the record.
+    fn of_child(&self, t: &Transcript, before: Option<EventNo>, event: EventNo) -> Option<EventNo> {
+        let parent = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        if let Some(hole) = parent.and_then(|id| self.by_id.get(&id)) {
+            return Some(*hole);
+        }
+        let at = self.events.partition_point(|hole| *hole < event);
+        let last = at.checked_sub(1).map(|at| self.events[at])?;
+        (before.is_none_or(|before| last > before) && t.event(last).id.is_none()).then_some(last)
+    }
+}
+
+/// Where the calls are.
+struct Calls {
+    /// The lines that hold a call, by the call's id; `None`: several do.
+    lines: HashMap<Id, Option<EventNo>>,
+}
+
+impl Calls {
+    fn of(t: &Transcript, tree: &Tree) -> Calls {
+        let mut lines = HashMap::new();
+        for event in tree.main.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
+            for id in pair_parts(t, event).filter_map(|call| t.a_part(call).id) {
+                lines.entry(id).and_modify(|line| *line = None).or_insert(Some(event));
+            }
+        }
+        Calls { lines }
+    }
+
+    /// The line of the call that a result answers: the one that it names, or the only one with its id.
+    fn line_of(&self, t: &Transcript, tree: &Tree, event: EventNo) -> Option<EventNo> {
+        let ids: Vec<Id> = pair_parts(t, event).filter_map(|result| t.a_part(result).id).collect();
+        let named = tree.named_by(t, event, attrs::SOURCE);
+        let holds = |line: &EventNo| {
+            let mut calls = pair_parts(t, *line).filter_map(|call| t.a_part(call).id);
+            t.event(*line).role == Role::Assistant
+                && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
+        };
+        named.filter(holds).or_else(|| ids.iter().find_map(|id| self.lines.get(id).copied().flatten()))
+    }
+
+    /// Whether a record is a result whose call is nowhere.
+    fn is_orphan(&self, t: &Transcript, event: EventNo) -> bool {
+        let mut ids = pair_parts(t, event).filter_map(|result| t.a_part(result).id).peekable();
+        is_result(t, event) && ids.peek().is_some() && ids.all(|id| !self.lines.contains_key(&id))
+    }
+}

@@ -1,0 +1,124 @@
+//! Lines that nobody can read: clients pass over them.
+
+use super::Session;
+use super::ends::Broken;
+use super::lost;
+use crate::formats::Scene;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{Effect, EventNo, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+
+/// Bytes of a line that are looked at for pieces of a record.
+const LOOK: u64 = 1 << 20;
+
+/// Judges each.
+pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
+    let holes: Vec<EventNo> = t.records().filter(|event| t.event(*event).state == State::Hole).collect();
+    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
+    let of_hole = |hole: EventNo| {
+        let broken = session.tree.broken.iter().filter(move |broken| broken.hole == Some(hole));
+        broken.filter(|broken| lost::matters(t, session, broken)).collect::<Vec<_>>()
+    };
+    holes
+        .into_iter()
+        .map(|hole| one(scene, session, pairs, hole, last == Some(hole), &of_hole(hole)))
+        .collect()
+}
+
+fn one(
+    scene: &Scene<'_>,
+    session: &Session,
+    pairs: &Pairs,
+    hole: EventNo,
+    last: bool,
+    children: &[&Broken],
+) -> Fault {
+    let t = scene.transcript;
+    let bytes = bytes(scene, hole);
+    if last && !bytes.ends_with(b"\n") {
+        let mut fault = Fault::new("TD001", "the last record stops in the middle", hole);
+        fault.about = vec![Subject::Bytes(hole)];
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+        return fault;
+    }
+    let rubbish = !holds_record(t, &bytes);
+    let said = if rubbish { "a line that is no record" } else { "a record in the middle cannot be read" };
+    let mut fault = Fault::new("TD002", said, hole);
+    fault.about = vec![Subject::Bytes(hole)];
+    fault.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
+    if !rubbish {
+        fault.covers.extend(halves(t, session, pairs, hole));
+    }
+    let hidden = if children.is_empty() { 1 } else { above(session, hole) };
+    fault.effect = Effect::Hides(if rubbish && children.is_empty() { 0 } else { hidden });
+    let mut relinks = Vec::new();
+    for broken in children {
+        let (remedies, forced) = lost::remedies(scene, session, broken);
+        if forced {
+            relinks.extend(remedies);
+        }
+    }
+    let park: Vec<Remedy> = relinks.iter().cloned().chain([Remedy::Park(hole)]).collect();
+    if rubbish {
+        fault.treatments = vec![Treatment::safe(park)];
+    } else {
+        let hang = (!relinks.is_empty()).then(|| Treatment::safe(relinks));
+        fault.treatments = hang.into_iter().chain([Treatment::with_guess(park)]).collect();
+    }
+    fault
+}
+
+fn above(session: &Session, hole: EventNo) -> u32 {
+    session.tree.main.iter().take_while(|event| **event < hole).count() as u32 + 1
+}
+
+/// The line, or the beginning of a very long one with its end.
+fn bytes(scene: &Scene<'_>, hole: EventNo) -> Vec<u8> {
+    let at = scene.transcript.event(hole).at;
+    let cut = crate::bytes::source::Span { end: at.end.min(at.start.saturating_add(LOOK)), ..at };
+    let mut bytes = scene.entries.fetch(cut).unwrap_or_default();
+    if cut.end < at.end {
+        let last = crate::bytes::source::Span { start: at.end - 1, ..at };
+        bytes.extend(scene.entries.fetch(last).unwrap_or_default());
+    }
+    bytes
+}
+
+/// Whether a line may be what is left of a record: an object begins in it, or it names one that is known.
+fn holds_record(t: &Transcript, bytes: &[u8]) -> bool {
+    const UUID: usize = 36;
+    if memchr::memmem::find(bytes, b"{\"").is_some() {
+        return true;
+    }
+    let dashes = |word: &&[u8]| [8, 13, 18, 23].iter().all(|at| word[*at] == b'-');
+    let mut words = bytes.windows(UUID).filter(dashes);
+    words.any(|word| std::str::from_utf8(word).is_ok_and(|id| t.ids.find(id).is_some()))
+}
+
+/// Calls and results whose other half stands in a line that cannot be read, or may.
+fn halves(t: &Transcript, session: &Session, pairs: &Pairs, hole: EventNo) -> Vec<Subject> {
+    let shown: Vec<Id> = t.event(hole).parts.clone().filter_map(|part| t.a_part(part).id).collect();
+    let main = &session.tree.main;
+    let at = main.partition_point(|event| *event < hole);
+    let before = at.checked_sub(1).map(|at| main[at]);
+    let behind = main.get(at).copied();
+    let beside = |event: EventNo, other: Option<EventNo>| {
+        let batch = t.event(event).batch;
+        other == Some(event) || (batch.is_some() && other.is_some_and(|other| t.event(other).batch == batch))
+    };
+    let mut found = Vec::new();
+    for (part, standing) in pairs.all() {
+        let known = t.a_part(part);
+        let named = known.id.is_some_and(|id| shown.contains(&id));
+        match standing {
+            Standing::Open if named || (shown.is_empty() && beside(known.event, before)) => {
+                found.push(Subject::Open(part));
+            }
+            Standing::Orphan if named || (shown.is_empty() && behind == Some(known.event)) => {
+                found.push(Subject::Orphan(part));
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,59 @@
+//! Recognising sessions of Claude Code, by content.
+
+use super::kinds;
+use crate::containers::Layout;
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// Says where the records are, if the recording is a session.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single.filter(|_| head.document.is_none())?;
+    head.nodes().any(is_certain).then_some(Layout::Lines(entry))
+}
+
+/// Whether a JSON value is a record: glued lines are parted by it.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    let named = ["uuid", "sessionId", "leafUuid", "messageId"];
+    kind(node).is_some() && named.iter().any(|key| is_string(node, key)) && !is_stranger(node)
+}
+
+/// A record that no other host writes.
+fn is_certain(node: Node<'_>) -> bool {
+    let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else { return false };
+    let chained = is_string(node, "sessionId") && node.get("parentUuid").is_some();
+    let parent = node.get("parentUuid").is_some_and(|p| p.is_null() || p.kind() == Kind::String);
+    let bare = is_string(node, "uuid") && parent && kinds::CHAIN.contains(&kind.as_ref());
+    let snapshot = kind == "file-history-snapshot" && node.get("snapshot").is_some();
+    let summary = kind == "summary" && is_string(node, "leafUuid");
+    let metadata = METADATA.contains(&kind.as_ref()) && is_string(node, "sessionId");
+    chained || bare || snapshot || summary || metadata
+}
+
+/// Metadata of a session, in records of their own.
+const METADATA: &[&str] = &[
+    "queue-operation",
+    "last-prompt",
+    "custom-title",
+    "ai-title",
+    "mode",
+    "permission-mode",
+    "cost-state",
+    "tools-used",
+    "api-request",
+    "api-request-shape",
+    "api-request-blob",
+];
+
+/// Records of hosts that took over the ids: their messages have parts or a payload.
+fn is_stranger(node: Node<'_>) -> bool {
+    node.get("payload").is_some() || node.at(&["message", "parts"]).is_some()
+}
+
+fn kind(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {
+    node.get("type")?.str()
+}
+
+fn is_string(node: Node<'_>, key: &str) -> bool {
+    node.get(key).is_some_and(|value| value.kind() == Kind::String && !value.is_open())
+}

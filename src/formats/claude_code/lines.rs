@@ -1,0 +1,90 @@
+//! New lines, in the style of those that are there.
+
+use sha2::{Digest, Sha256};
+
+use super::Session;
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Scene;
+use crate::json::build::{Look, Value};
+use crate::json::cut::{self, Change};
+use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, Remedy, State, time};
+
+/// What says where and by whom a line was written: taken from a neighbour.
+pub(super) const ENVELOPE: &[&str] =
+    &["isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId"];
+
+/// What stands in the place of a beginning that is gone.
+const LOST: &str = "(the beginning of this conversation was lost)";
+
+/// A time as the client writes it, from microseconds since 1970.
+pub(super) fn stamp(micros: i64) -> String {
+    let naive = time::naive(micros);
+    format!("{}Z", naive.get(..23).unwrap_or(&naive))
+}
+
+/// The change that gives a record this time.
+pub(super) fn stamped(root: Node<'_>, stamp: &str) -> Change {
+    match root.get("timestamp") {
+        Some(old) => cut::replace(old, &quote(stamp)),
+        None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
+    }
+}
+
+/// Sixteen bytes of a hash as the id of a record: a UUID of version 4 by its bits.
+pub(super) fn uuid(words: &[&str]) -> String {
+    let mut hash = Sha256::digest(words.join("\0").as_bytes());
+    hash[6] = (hash[6] & 0x0F) | 0x40;
+    hash[8] = (hash[8] & 0x3F) | 0x80;
+    let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let cuts = [0..8, 8..12, 12..16, 16..20, 20..32];
+    cuts.map(|cut| hex[cut].to_owned()).join("-")
+}
+
+/// The members of a record that say where and by whom it was written, as they stand.
+pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
+    let raw = |value: Node<'_>| Value::Raw(String::from_utf8_lossy(&value.raw()).into_owned().into());
+    ENVELOPE.iter().filter_map(|key| Some((*key, raw(root.get(key)?)))).collect()
+}
+
+/// A line in front of this one in which the user says that the beginning is lost.
+pub(super) fn beginning(scene: &Scene<'_>, session: &Session, event: EventNo) -> Option<Remedy> {
+    let t = scene.transcript;
+    let record = t.event(event);
+    if record.state != State::Whole {
+        return None;
+    }
+    let bytes = Owned(scene.entries.fetch(record.at).ok()?);
+    let tape = scan(&bytes.0, Mode::Document);
+    let root = Node::root(&tape, &bytes)?;
+    let own = t.text(record.id);
+    let id = uuid(&[&super::session(scene).unwrap_or_default(), "beginning", own]);
+    // A little older than everything, so that no client takes it for the end.
+    let oldest = session.tree.main.iter().filter_map(|event| t.event(*event).time).min();
+    let stamp = stamp(oldest.unwrap_or_default().saturating_sub(1000));
+    let message = Value::object([("role", Value::text("user")), ("content", Value::text(LOST))]);
+    let members = [("parentUuid", Value::NULL)].into_iter().chain(envelope(root)).chain([
+        ("type", Value::text("user")),
+        ("message", message),
+        ("uuid", Value::text(&id)),
+        ("timestamp", Value::text(stamp)),
+    ]);
+    let mut line = Look::of(&bytes.0).write(&Value::Object(members.collect()));
+    line.extend_from_slice(if bytes.0.ends_with(b"\r\n") { b"\r\n" } else { b"\n" });
+    let hang = match root.get("parentUuid") {
+        Some(parent) => cut::replace(parent, &quote(&id)),
+        None => cut::insert_member(root, None, "parentUuid", &quote(&id)),
+    };
+    let place = |offset: u32| record.at.start + u64::from(offset);
+    let edits = vec![
+        Edit::Bytes { at: Span { end: record.at.start, ..record.at }, with: line },
+        Edit::Bytes {
+            at: Span { start: place(hang.at.start), end: place(hang.at.end), ..record.at },
+            with: hang.with,
+        },
+    ];
+    Some(Remedy::Mend { event, word: "begin with a marked message", edits })
+}

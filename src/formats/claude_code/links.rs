@@ -1,0 +1,148 @@
+//! Places that name a call or a session and disagree, and results that only strict clients cannot place.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::Session;
+use super::attrs;
+use super::paths::Profile;
+use super::tree::{is_result, pair_parts};
+use crate::formats::Scene;
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartNo, Remedy, Role, Severity, Subject,
+    Transcript, Treatment, Value, View,
+};
+
+/// Results whose record of the call is another than the one with their id.
+pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
+    let t = scene.transcript;
+    let tree = &session.tree;
+    let mut lines: HashMap<Id, EventNo> = HashMap::new();
+    let results = session.sequence.iter().copied().filter(|event| is_result(t, *event));
+    let results: Vec<EventNo> = results.filter(|event| t.attr_of(*event, attrs::SOURCE).is_some()).collect();
+    if results.is_empty() {
+        return Vec::new();
+    }
+    for event in tree.main.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
+        lines.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
+    }
+    // Each with the part, its id and the line that it names.
+    let mut wrong: Vec<(PartNo, Id, EventNo)> = Vec::new();
+    for event in results {
+        let mut own = pair_parts(t, event);
+        let (Some(part), None) = (own.next(), own.next()) else { continue };
+        let (Some(id), Some(named)) = (t.a_part(part).id, tree.named_by(t, event, attrs::SOURCE)) else {
+            continue;
+        };
+        let mut calls = pair_parts(t, named).filter_map(|call| t.a_part(call).id).peekable();
+        let asks = t.event(named).role == Role::Assistant && calls.peek().is_some();
+        if asks && !calls.any(|call| call == id) && lines.contains_key(&id) {
+            wrong.push((part, id, named));
+        }
+    }
+    let by_line: HashMap<EventNo, usize> =
+        (0..).zip(&wrong).map(|(at, (_, id, _))| (lines[id], at)).collect();
+    let mut told: HashSet<usize> = HashSet::new();
+    let mut faults = Vec::new();
+    for (at, (part, id, named)) in wrong.iter().enumerate() {
+        if !told.insert(at) {
+            continue;
+        }
+        // The one that carries what this one should, and the other way round.
+        let other =
+            by_line.get(named).copied().filter(|other| wrong[*other].2 == lines[id] && told.insert(*other));
+        faults.push(crossed_fault(t, (*part, *id), other.map(|other| (wrong[other].0, wrong[other].1))));
+    }
+    faults
+}
+
+fn crossed_fault(t: &Transcript, one: (PartNo, Id), other: Option<(PartNo, Id)>) -> Fault {
+    let said = "a result carries the id of another call than the record that it names";
+    let event = |part| t.a_part(part).event;
+    let mut fault = Fault::new("TD108", said, event(one.0));
+    fault.severity = Some(Severity::Warning);
+    fault.about = vec![Subject::Identity(one.0)];
+    if let Some(other) = other {
+        fault.message = "two results carry each other's ids".to_owned();
+        fault.labels.push(Label { event: event(other.0), role: LabelRole::Record });
+        fault.about.push(Subject::Identity(other.0));
+        let rename = |part, to: Id| Remedy::Rename { parts: vec![part], to: t.ids.get(to).to_owned() };
+        fault.treatments = vec![Treatment::with_guess(vec![rename(one.0, other.1), rename(other.0, one.1)])];
+    }
+    fault.labels.iter_mut().for_each(|label| label.role = LabelRole::Result);
+    fault
+}
+
+/// Several sessions in one file: harmless, and frequent.
+pub(super) fn sessions(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+    let t = scene.transcript;
+    let id = |event: EventNo| match t.attr_of(event, attrs::SESSION) {
+        Some(Value::Text(id)) => Some(id),
+        _ => None,
+    };
+    let first = session.tree.main.iter().find_map(|event| id(*event))?;
+    let other = session.tree.main.iter().copied().find(|event| id(*event).is_some_and(|id| id != first))?;
+    let mut fault = Fault::new("TD307", "records of several sessions are in this file", other);
+    fault.severity = Some(Severity::Note);
+    fault.about = vec![Subject::Name(other)];
+    Some(fault)
+}
+
+/// Results on the way of strict clients, who do not see the branch of the call.
+pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fault> {
+    let t = scene.transcript;
+    let strict = &session.strict;
+    let mut calls: HashMap<Id, EventNo> = HashMap::new();
+    for event in session.tree.main.iter().copied().filter(|event| t.event(*event).batch.is_some()) {
+        calls.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
+    }
+    let mut told: HashSet<Id> = HashSet::new();
+    let mut faults = Vec::new();
+    for result in strict.records.iter().copied().filter(|event| is_result(t, *event)) {
+        let ids = pair_parts(t, result).filter_map(|part| t.a_part(part).id);
+        let lines: Vec<EventNo> = ids.filter_map(|id| calls.get(&id).copied()).collect();
+        let Some(line) = lines.into_iter().find(|line| !strict.has(*line) && view.api_index(*line).is_some())
+        else {
+            continue;
+        };
+        let Some(batch) = t.event(line).batch.filter(|batch| told.insert(*batch)) else { continue };
+        faults.push(stranded_fault(t, session, result, line, batch));
+    }
+    faults
+}
+
+fn stranded_fault(t: &Transcript, session: &Session, result: EventNo, line: EventNo, batch: Id) -> Fault {
+    let said = "a result stands where strict clients do not see its call: they are refused";
+    let mut fault = Fault::new("TD303", said, result);
+    fault.labels =
+        vec![Label { event: line, role: LabelRole::Call }, Label { event: result, role: LabelRole::Result }];
+    fault.about = vec![Subject::Parent(result)];
+    fault.severity = Some(Severity::Warning);
+    fault.effect = Effect::Refused;
+    fault.spares = Some(Profile::Current.name());
+    let tree = &session.tree;
+    let asks =
+        |event: &EventNo| t.event(*event).batch == Some(batch) && pair_parts(t, *event).next().is_some();
+    let lines: Vec<EventNo> = tree.main.iter().copied().filter(asks).collect();
+    let mut ids: HashSet<Id> = HashSet::new();
+    for line in &lines {
+        ids.extend(pair_parts(t, *line).filter_map(|call| t.a_part(call).id));
+    }
+    let of_batch = |event: &EventNo| {
+        is_result(t, *event)
+            && pair_parts(t, *event).any(|part| t.a_part(part).id.is_some_and(|id| ids.contains(&id)))
+    };
+    let first = session.strict.records.iter().copied().find(of_batch);
+    let (Some(last), Some(first)) = (lines.last().copied(), first) else { return fault };
+    // All calls of the answer must stand above the last one.
+    let mut above: HashSet<EventNo> = HashSet::new();
+    let mut at = Some(last);
+    while let Some(event) = at.filter(|event| above.insert(*event)) {
+        at = tree.bare[event as usize];
+    }
+    let joined = tree.bare[first as usize].is_some_and(|parent| above.contains(&parent));
+    if joined && lines.iter().all(|line| above.contains(line)) && !above.contains(&first) {
+        let relink = Remedy::Relink { event: first, link: LinkKind::Parent, to: Some(last) };
+        fault.treatments = vec![Treatment::safe(vec![relink])];
+    }
+    fault
+}

@@ -1,0 +1,181 @@
+//! History that a client does not see: parents that are nowhere, circles, and roots in the middle.
+
+use super::Session;
+use super::attrs;
+use super::ends::{Broken, Goal};
+use super::paths::{Path, with_siblings};
+use super::start;
+use super::tree::{is_boundary, is_spoken};
+use crate::formats::Scene;
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Transcript, Treatment, View,
+};
+
+/// Judges both paths.
+pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fault> {
+    let t = scene.transcript;
+    let on_path = |broken: &&Broken| matters(t, session, broken);
+    let mut faults: Vec<Fault> = session
+        .tree
+        .broken
+        .iter()
+        .filter(on_path)
+        .filter(|broken| !is_told_with_hole(t, broken))
+        .map(|broken| fault(scene, session, view, broken))
+        .collect();
+    let mut known: Option<EventNo> = None;
+    for path in [&session.current, &session.strict] {
+        let root = root(scene, session, path).filter(|root| known != Some(*root));
+        faults.extend(root.map(|root| root_fault(t, session, root)));
+        known = known.or(root);
+    }
+    faults
+}
+
+/// Whether a broken record is on a path, or what hung on it is.
+pub(super) fn matters(t: &Transcript, session: &Session, broken: &Broken) -> bool {
+    let on = |event: EventNo| session.current.has(event) || session.strict.has(event);
+    match broken.to {
+        // The record itself goes, so it is on no path.
+        Goal::Instead(_) => {
+            let last = session.current.end().is_none_or(|end| end < broken.event);
+            last || children(t, session, broken.event).any(on)
+        }
+        _ => on(broken.event),
+    }
+}
+
+/// Whether the line that holds its parent explains it.
+pub(super) fn is_told_with_hole(t: &Transcript, broken: &Broken) -> bool {
+    broken.hole.is_some_and(|hole| t.event(hole).state == State::Hole)
+}
+
+/// The records that name this one as their parent.
+fn children<'a>(
+    t: &'a Transcript,
+    session: &'a Session,
+    event: EventNo,
+) -> impl Iterator<Item = EventNo> + 'a {
+    let id = t.event(event).id;
+    let names = move |child: &EventNo| {
+        let parent = t.link_of(*child, LinkKind::Parent).and_then(|link| link.to);
+        id.is_some() && parent == id
+    };
+    session.tree.main.iter().copied().filter(names)
+}
+
+/// The steps that put a broken record where it belongs, and whether they are the only ones possible. Empty: nothing can be done.
+pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) -> (Vec<Remedy>, bool) {
+    let t = scene.transcript;
+    let event = broken.event;
+    let hang = |event, to| Remedy::Relink { event, link: LinkKind::Parent, to };
+    match broken.to {
+        Goal::On(to) => (vec![hang(event, Some(to))], true),
+        Goal::Root => (vec![hang(event, None)], true),
+        Goal::Instead(to) => {
+            let rest = children(t, session, event).map(|child| hang(child, Some(to)));
+            (std::iter::once(Remedy::Park(event)).chain(rest).collect(), true)
+        }
+        Goal::Waits => (Vec::new(), false),
+        Goal::Perhaps(to) => (vec![hang(event, Some(to))], false),
+        Goal::Nowhere if super::tree::is_result(t, event) => {
+            let rest = children(t, session, event).map(|child| hang(child, None));
+            (std::iter::once(Remedy::Park(event)).chain(rest).collect(), false)
+        }
+        Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => {
+            (start::begun(scene, session, event).into_iter().collect(), false)
+        }
+        Goal::Nowhere => (vec![hang(event, None)], false),
+    }
+}
+
+fn fault(scene: &Scene<'_>, session: &Session, view: &View, broken: &Broken) -> Fault {
+    let t = scene.transcript;
+    let event = broken.event;
+    let (code, said) = match (broken.circle, broken.to) {
+        (true, _) => ("TD302", "the parents of this record lead back to it"),
+        (_, Goal::Instead(_)) => ("TD301", "neither the parent of this result nor its call is in the file"),
+        _ => ("TD301", "the parent of this record is not in the file"),
+    };
+    let mut fault = Fault::new(code, said, event);
+    if broken.circle {
+        fault.labels.extend(
+            circle(t, session, event).into_iter().map(|event| Label { event, role: LabelRole::Record }),
+        );
+    }
+    fault.about = vec![Subject::Parent(event)];
+    fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
+    if !matches!(broken.to, Goal::On(_) | Goal::Root) {
+        fault.covers.extend(orphans(view));
+    }
+    fault.effect = Effect::Hides(hidden(t, session, event));
+    let (remedies, forced) = remedies(scene, session, broken);
+    if !remedies.is_empty() {
+        fault.treatments =
+            vec![if forced { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+    }
+    fault
+}
+
+/// Results in the view whose calls may stand in what is hidden.
+fn orphans(view: &View) -> impl Iterator<Item = Subject> + '_ {
+    let all = view.pairs.all();
+    all.filter(|(_, standing)| *standing == crate::transcript::pairs::Standing::Orphan)
+        .map(|(part, _)| Subject::Orphan(part))
+}
+
+/// The other records of a circle, by what they name.
+fn circle(t: &Transcript, session: &Session, event: EventNo) -> Vec<EventNo> {
+    const MOST: usize = 16;
+    let parent = |event: EventNo| {
+        let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        named.and_then(|id| session.tree.named(id))
+    };
+    let mut others = Vec::new();
+    let mut at = parent(event);
+    while let Some(next) = at.filter(|next| *next != event && others.len() < MOST) {
+        others.push(next);
+        at = parent(next);
+    }
+    others
+}
+
+/// How many messages in front of a record its client does not see.
+fn hidden(t: &Transcript, session: &Session, event: EventNo) -> u32 {
+    let above = session.tree.main.iter().take_while(|other| **other < event);
+    above.filter(|other| is_spoken(t, **other)).count() as u32
+}
+
+/// A path's first record, where messages in front of it hang on nothing that is sent. A command of the user's is a fresh start.
+fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventNo> {
+    let t = scene.transcript;
+    let start = path.start()?;
+    let is_broken = session.tree.broken.iter().any(|broken| broken.event == start);
+    let fresh = t.attr_of(start, attrs::COMMAND).is_some() || is_boundary(t, start);
+    let first = session.tree.main.first() == Some(&start);
+    if is_broken || fresh || first || session.tree.is_lost(t, start) {
+        return None;
+    }
+    let above = |seen: &[bool]| {
+        let mut above = session.tree.main.iter().take_while(|other| **other < start);
+        above.any(|other| is_spoken(t, *other) && !seen[*other as usize])
+    };
+    if !above(&path.on) {
+        return None;
+    }
+    let mut seen = vec![false; t.events.len()];
+    with_siblings(scene, &session.tree, path).into_iter().for_each(|event| seen[event as usize] = true);
+    above(&seen).then_some(start)
+}
+
+fn root_fault(t: &Transcript, session: &Session, root: EventNo) -> Fault {
+    let mut fault = Fault::new("TD301", "this record names no parent, so nothing above it is seen", root);
+    fault.about = vec![Subject::Parent(root)];
+    fault.effect = Effect::Hides(hidden(t, session, root));
+    let newest = session.tree.ends_at_roots.get(&root).and_then(|ends| ends.newest);
+    if let Some(to) = newest {
+        let relink = Remedy::Relink { event: root, link: LinkKind::Parent, to: Some(to) };
+        fault.treatments = vec![Treatment::with_guess(vec![relink])];
+    }
+    fault
+}

@@ -1,0 +1,159 @@
+//! Members of a record that are set. The record is scanned again; nothing else of it changes.
+
+use std::collections::BTreeMap;
+
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::rewrite::CannotDo;
+use crate::formats::Scene;
+use crate::json::cut::{self, Change};
+use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, State};
+
+/// One change of one record.
+#[derive(Clone, Debug)]
+enum Wish {
+    /// A member of the record gets this raw value.
+    Set(&'static str, String),
+    /// The call or result in the block at this position gets another id.
+    Id(u32, String),
+    /// These blocks go.
+    Cut(Vec<u32>),
+    /// A member of the preserved segment, and its copy in the list of preserved messages, names another record.
+    Segment(&'static str, String),
+    /// This id goes from the list of preserved messages.
+    Unlist(String),
+}
+
+/// All changes of a layer, by record.
+#[derive(Default)]
+pub(super) struct Wishes {
+    by_event: BTreeMap<EventNo, Vec<Wish>>,
+}
+
+impl Wishes {
+    fn add(&mut self, event: EventNo, wish: Wish) {
+        self.by_event.entry(event).or_default().push(wish);
+    }
+
+    /// A member gets this raw value. The last word counts.
+    pub(super) fn set(&mut self, event: EventNo, key: &'static str, raw: String) {
+        let wishes = self.by_event.entry(event).or_default();
+        wishes.retain(|wish| !matches!(wish, Wish::Set(other, _) if *other == key));
+        wishes.push(Wish::Set(key, raw));
+    }
+
+    /// The call or result in a block gets another id.
+    pub(super) fn call_id(&mut self, event: EventNo, block: u32, id: &str) {
+        self.add(event, Wish::Id(block, id.to_owned()));
+    }
+
+    /// Blocks of a message go.
+    pub(super) fn cut(&mut self, event: EventNo, blocks: Vec<u32>) {
+        self.add(event, Wish::Cut(blocks));
+    }
+
+    /// A compaction keeps other records.
+    pub(super) fn segment(&mut self, event: EventNo, key: &'static str, id: &str) {
+        self.add(event, Wish::Segment(key, id.to_owned()));
+    }
+
+    /// A compaction no longer lists a record.
+    pub(super) fn unlist(&mut self, event: EventNo, id: &str) {
+        self.add(event, Wish::Unlist(id.to_owned()));
+    }
+
+    /// All changes as edits in place.
+    pub(super) fn edits(&self, scene: &Scene<'_>) -> Result<Vec<Edit>, CannotDo> {
+        let mut edits = Vec::new();
+        for event in self.by_event.keys() {
+            let at = scene.transcript.event(*event).at;
+            let place = |offset: u32| at.start + u64::from(offset);
+            for change in self.changes(scene, *event)? {
+                let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
+                edits.push(Edit::Bytes { at, with: change.with });
+            }
+        }
+        Ok(edits)
+    }
+
+    /// The changes of one record, from its first byte, in order.
+    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+        let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
+        let record = scene.transcript.event(event);
+        if record.state != State::Whole {
+            return Err(CannotDo("a record that must be changed has damaged bytes"));
+        }
+        let again = CannotDo("a record cannot be read again");
+        let bytes = scene.entries.fetch(record.at).map(Owned).map_err(|_| again.clone())?;
+        let tape = scan(&bytes.0, Mode::Document);
+        let root = Node::root(&tape, &bytes).ok_or(again)?;
+        let mut changes = Vec::new();
+        for wish in wishes {
+            changes.extend(one(root, wish)?);
+        }
+        let mut unlisted: Vec<&str> = Vec::new();
+        for wish in wishes {
+            if let Wish::Unlist(id) = wish {
+                unlisted.push(id);
+            }
+        }
+        changes.extend(unlist(root, &unlisted));
+        changes.sort_by_key(|change| (change.at.start, change.at.end));
+        changes.dedup();
+        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
+        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+    }
+}
+
+fn one(root: Node<'_>, wish: &Wish) -> Result<Vec<Change>, CannotDo> {
+    Ok(match wish {
+        Wish::Set(key, raw) => {
+            if root.members().filter(|(name, _)| name.is_str(key)).count() > 1 {
+                return Err(CannotDo("a member that must be changed stands twice in its record"));
+            }
+            vec![match root.get(key) {
+                Some(value) => cut::replace(value, raw),
+                None => cut::insert_member(root, None, key, raw),
+            }]
+        }
+        Wish::Id(block, id) => {
+            let block = content(root)?.items().nth(*block as usize);
+            let block = block.ok_or(CannotDo("a block cannot be found again"))?;
+            let result = block.get("type").is_some_and(|kind| kind.is_str("tool_result"));
+            let key = if result { "tool_use_id" } else { "id" };
+            vec![match block.get(key) {
+                Some(value) => cut::replace(value, &quote(id)),
+                None => cut::insert_member(block, Some("type"), key, &quote(id)),
+            }]
+        }
+        Wish::Cut(blocks) => cut::remove_members(content(root)?, blocks),
+        Wish::Segment(key, id) => {
+            let data = root.get("compactMetadata");
+            let places = ["preservedSegment", "preservedMessages"];
+            let values = places.iter().filter_map(|place| data?.get(place)?.get(key));
+            values.map(|value| cut::replace(value, &quote(id))).collect()
+        }
+        Wish::Unlist(_) => Vec::new(),
+    })
+}
+
+fn content(root: Node<'_>) -> Result<Node<'_>, CannotDo> {
+    root.at(&["message", "content"]).ok_or(CannotDo("a message has no content"))
+}
+
+/// The lists of preserved messages without these ids.
+fn unlist(root: Node<'_>, ids: &[&str]) -> Vec<Change> {
+    let Some(kept) = root.at(&["compactMetadata", "preservedMessages"]).filter(|_| !ids.is_empty()) else {
+        return Vec::new();
+    };
+    let mut changes = Vec::new();
+    for (_, list) in kept.members() {
+        let named = (0_u32..).zip(list.items()).filter(|(_, item)| ids.iter().any(|id| item.is_str(id)));
+        let victims: Vec<u32> = named.map(|(at, _)| at).collect();
+        changes.extend(cut::remove_members(list, &victims));
+    }
+    changes
+}

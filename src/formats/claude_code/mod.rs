@@ -1,0 +1,242 @@
+//! Claude Code: sessions of its client, and of its sub-agents.
+//!
+//! The records are a tree; the answers to parallel calls are branches of it that belong together. Two kinds of clients read
+//! it: the current one heals much in memory and loses the rest in silence, strict ones are refused. The view is that of the
+//! current one, without its healing; what strict ones lose is judged beside it.
+
+mod answer;
+mod blocks;
+mod compaction;
+mod ends;
+mod holes;
+mod kinds;
+mod layout;
+mod lines;
+mod links;
+mod lost;
+mod members;
+mod parked;
+mod paths;
+mod pointer;
+mod read;
+mod renew;
+mod same;
+mod sent;
+mod shape;
+mod start;
+mod text;
+mod tips;
+mod tree;
+mod write;
+
+use std::path::Path as FilePath;
+
+use super::{Format, Habits, Scene};
+use crate::containers::Reading;
+use crate::live::Signals;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::{EventNo, PartKind, Role, Severity, State, Transcript, Value, messages};
+use paths::{Path, Profile};
+use tree::Tree;
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// It hangs on another record, or others may hang on it.
+    pub const CHAIN: &str = "chain";
+    /// It is of a sub-agent.
+    pub const SIDE: &str = "sidechain";
+    /// What a `system` record is for.
+    pub const SUBTYPE: &str = "subtype";
+    /// The session's id.
+    pub const SESSION: &str = "session";
+    /// The client's version as a number.
+    pub const VERSION: &str = "version";
+    /// The client wrote it in the model's place; it is not sent.
+    pub const SYNTHETIC: &str = "synthetic";
+    /// No message is in it.
+    pub const NO_MESSAGE: &str = "no message";
+    /// Its message has no content, or null.
+    pub const NO_CONTENT: &str = "no content";
+    /// The role of its message is not that of its record.
+    pub const OTHER_ROLE: &str = "other role";
+    /// Half of a surrogate pair is in its message.
+    pub const HALF_PAIR: &str = "half pair";
+    /// Thinking in front of it is not sent any more.
+    pub const STRIPS: &str = "strips thinking";
+    /// Bad media in front of it are not sent any more.
+    pub const HEALS_MEDIA: &str = "heals media";
+    /// The client sends it as a message of its own.
+    pub const RENDERED: &str = "rendered";
+    /// A command of the user's, with which a conversation may begin anew.
+    pub const COMMAND: &str = "command";
+    /// A compaction keeps records in front of itself.
+    pub const SEGMENT: &str = "preserved segment";
+    /// The first of them.
+    pub const HEAD: &str = "head";
+    /// What they hang on.
+    pub const ANCHOR: &str = "anchor";
+    /// The last of them.
+    pub const TAIL: &str = "tail";
+    /// The record in front of a compaction.
+    pub const LOGICAL: &str = "logical parent";
+    /// A result: the record of its call.
+    pub const SOURCE: &str = "source";
+}
+
+/// The format.
+pub const CLAUDE_CODE: Format = Format {
+    name: "claude-code",
+    host: "claude-code",
+    title: "Claude Code session",
+    page: include_str!("page.md"),
+    step: 3,
+    recognise: layout::recognise,
+    records: Reading {
+        cleans_half_pairs: true,
+        parks_fragments: true,
+        ..Reading::new(layout::owns, read::read)
+    },
+    project,
+    lower: write::lower,
+    in_place: |_| true,
+    session,
+    text: text::text,
+    model: |_| Some("anthropic".to_owned()),
+    severity,
+    habits: Habits { skips_unreadable: true, ..Habits::NONE },
+    signs,
+    after_write: "Leave the session if it is open and resume it: a running client keeps the old history in memory.",
+};
+
+/// The id in the file's name, by which the client resumes it, else the recorded one.
+fn session(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let stem = scene.name.strip_suffix(".jsonl").unwrap_or_default();
+    if is_uuid(stem) || stem.starts_with("agent-") {
+        return Some(stem.to_owned());
+    }
+    t.attrs.iter().find(|attr| attr.name == attrs::SESSION).and_then(|attr| match attr.value {
+        Value::Text(id) => Some(t.ids.get(id).to_owned()),
+        _ => None,
+    })
+}
+
+/// Whether a text is shaped like the id of a record or a session.
+fn is_uuid(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
+        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    match code {
+        "TD012" | "TD303" => Some(Severity::Warning),
+        "TD007" | "TD014" | "TD307" => Some(Severity::Note),
+        _ => None,
+    }
+}
+
+fn signs(_: &FilePath, _: &Transcript) -> Signals {
+    Signals::default()
+}
+
+/// Everything that is known of a session at once: both paths, and what the current client sends.
+struct Session {
+    tree: Tree,
+    current: Path,
+    strict: Path,
+    /// The current path with what is pulled in beside it.
+    sequence: Vec<EventNo>,
+}
+
+impl Session {
+    fn of(scene: &Scene<'_>) -> Session {
+        let t = scene.transcript;
+        let tree = Tree::of(scene);
+        let current = Path::find(t, &tree, Profile::Current);
+        let strict = Path::find(t, &tree, Profile::Strict);
+        let sequence = paths::with_siblings(scene, &tree, &current);
+        Session { tree, current, strict, sequence }
+    }
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let mut session = Session::of(scene);
+    let list = sent::messages(t, &session.tree, &session.sequence);
+    let mut view = view(scene, &session, &list);
+    let mut faults = std::mem::take(&mut session.tree.faults);
+    let view_faults = [
+        lost::judge(scene, &session, &view),
+        holes::judge(scene, &session, &view.pairs),
+        compaction::judge(scene, &session, &view.pairs),
+        shape::judge(scene, &session),
+        start::judge(scene, &session, &mut view),
+        links::crossed(scene, &session),
+        links::sessions(scene, &session).into_iter().collect(),
+    ];
+    faults.extend(view_faults.into_iter().flatten());
+    let pointer = pointer::judge(scene, &session, &faults);
+    faults.extend(pointer);
+    // Strict clients stumble there only where nothing else is wrong.
+    if !faults.iter().any(|fault| fault.severity.is_none_or(|severity| severity > Severity::Note)) {
+        faults.extend(links::stranded(scene, &session, &view));
+    }
+    view.faults = faults;
+    view
+}
+
+/// What is sent, and which result answers which call.
+fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
+    let t = scene.transcript;
+    let mut number = vec![u32::MAX; t.events.len()];
+    let mut events: Vec<EventNo> = Vec::new();
+    for (at, message) in (0_u32..).zip(list) {
+        for sent in &message.items {
+            if number[sent.event as usize] != at {
+                number[sent.event as usize] = at;
+                events.push(sent.event);
+            }
+        }
+    }
+    let is_sent = |part| match t.a_part(part).kind {
+        PartKind::Call => sent::role_of(t, part) == Role::Assistant,
+        PartKind::Result => sent::role_of(t, part) == Role::Tool,
+        _ => true,
+    };
+    let same = |one: EventNo, other: EventNo| {
+        number[one as usize] == number[other as usize] && t.event(other).role == Role::Assistant
+    };
+    let pairs = Pairs::find_sent(t, &events, &is_sent, &same);
+    let order: Vec<Sent> = list.iter().flat_map(|message| message.items.iter().cloned()).collect();
+    let mut view = View {
+        branch: session.current.records.clone(),
+        parent: session.tree.up.clone(),
+        fate: fates(t, session, &events),
+        order,
+        pairs,
+        ..View::default()
+    };
+    messages::count_as_sent(&mut view, t.events.len(), scene.target, false, |before, next| {
+        number[before.event as usize] == number[next.event as usize]
+    });
+    view
+}
+
+fn fates(t: &Transcript, session: &Session, sent: &[EventNo]) -> Vec<Option<Fate>> {
+    let boundary = session.current.start().filter(|start| tree::is_boundary(t, *start));
+    let mut fates: Vec<Option<Fate>> = (0_u32..)
+        .zip(&t.events)
+        .map(|(event, record)| match record.state {
+            State::Void => None,
+            State::Hole => Some(Fate::Hole),
+            _ if !record.role.is_sent() => Some(Fate::Bookkeeping),
+            _ if session.current.has(event) => Some(Fate::Bookkeeping),
+            _ if boundary.is_some_and(|boundary| event < boundary) => Some(Fate::Forgotten),
+            _ => Some(Fate::OffBranch),
+        })
+        .collect();
+    sent.iter().for_each(|event| fates[*event as usize] = Some(Fate::Sent));
+    fates
+}

@@ -1,0 +1,229 @@
+//! Which records each client sends: the end of the talk, the way up from it, and what hangs beside that way.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::tree::{Tree, is_boundary, is_result, pair_parts};
+use crate::formats::Scene;
+use crate::transcript::{EventNo, Id, LinkKind, Role, Transcript};
+
+/// Which client.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Profile {
+    /// What most people run.
+    Current,
+    /// Versions up to 2.1.39.
+    Strict,
+}
+
+impl Profile {
+    /// As it is typed.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Profile::Current => "current",
+            Profile::Strict => "strict",
+        }
+    }
+}
+
+/// The way from the first record to the end of the talk.
+pub(super) struct Path {
+    /// Its records, the first one first.
+    pub records: Vec<EventNo>,
+    /// By event: whether it is one of them.
+    pub on: Vec<bool>,
+    /// The last usable pointer to the end, where the client looks at it.
+    pub hint: Option<EventNo>,
+}
+
+impl Path {
+    /// The path that a client walks.
+    pub(super) fn find(t: &Transcript, tree: &Tree, profile: Profile) -> Path {
+        let hint = hint(t, tree).filter(|_| profile == Profile::Current);
+        let leaf = match profile {
+            Profile::Current => leaf(t, tree, hint),
+            Profile::Strict => newest(t, tree),
+        };
+        let up = if profile == Profile::Current { &tree.up } else { &tree.bare };
+        let mut path = Path { records: Vec::new(), on: vec![false; t.events.len()], hint };
+        let mut at = leaf;
+        while let Some(event) = at.filter(|event| !path.on[*event as usize]) {
+            path.on[event as usize] = true;
+            path.records.push(event);
+            at = if is_boundary(t, event) { None } else { up[event as usize] };
+        }
+        path.records.reverse();
+        path
+    }
+
+    /// The end of the talk.
+    pub(super) fn end(&self) -> Option<EventNo> {
+        self.records.last().copied()
+    }
+
+    /// Where it begins.
+    pub(super) fn start(&self) -> Option<EventNo> {
+        self.records.first().copied()
+    }
+
+    /// Whether a record is on it.
+    pub(super) fn has(&self, event: EventNo) -> bool {
+        self.on.get(event as usize).copied().unwrap_or(false)
+    }
+}
+
+/// The last pointer of the file that names a record.
+fn hint(t: &Transcript, tree: &Tree) -> Option<EventNo> {
+    let named = |event: &EventNo| hinted(t, tree, *event).is_some_and(|leaf| tree.is_main[leaf as usize]);
+    t.records()
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .filter(|event| t.kind(*event) == "last-prompt")
+        .find(named)
+}
+
+/// The record that a pointer names.
+pub(super) fn hinted(t: &Transcript, tree: &Tree, pointer: EventNo) -> Option<EventNo> {
+    t.link_of(pointer, LinkKind::Leaf)?.to.and_then(|id| tree.named(id))
+}
+
+fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventNo>) -> Option<EventNo> {
+    let is_end = |event: &EventNo| t.kind(*event) != "progress";
+    if let Some(top) = hint.and_then(|hint| hinted(t, tree, hint)) {
+        let below = tree.below(top, &|_| true);
+        let last = tree.main.iter().rev().copied().find(|event| below[*event as usize] && is_end(event));
+        if last.is_some() {
+            return last;
+        }
+    }
+    let last = tree.main.iter().rev().copied().find(is_end)?;
+    let time = t.event(last).time;
+    let mut best = (time, last);
+    if !tree.children(last).is_empty() && time.is_some() {
+        let below = tree.below(last, &|_| true);
+        for event in tree.main.iter().copied().filter(|event| below[*event as usize] && is_end(event)) {
+            if t.event(event).time > best.0 {
+                best = (t.event(event).time, event);
+            }
+        }
+    }
+    Some(best.1)
+}
+
+/// The record with the newest time; of equals the first, without times the first of all.
+fn newest(t: &Transcript, tree: &Tree) -> Option<EventNo> {
+    let mut best: Option<(i64, EventNo)> = None;
+    for event in tree.main.iter().copied() {
+        if let Some(time) = t.event(event).time.filter(|time| best.is_none_or(|(newest, _)| *time > newest)) {
+            best = Some((time, event));
+        }
+    }
+    best.map(|(_, event)| event).or(tree.main.first().copied())
+}
+
+/// A path with what the current client pulls in beside it: the other lines of its answers that were run, and the results of
+/// their calls, behind the last line of the answer on the path.
+pub(super) fn with_siblings(scene: &Scene<'_>, tree: &Tree, path: &Path) -> Vec<EventNo> {
+    let t = scene.transcript;
+    let mut last: HashMap<Id, EventNo> = HashMap::new();
+    for event in path.records.iter().copied() {
+        if let Some(batch) = t.event(event).batch {
+            last.insert(batch, event);
+        }
+    }
+    let found = Siblings::of(t, tree, path, &last).choose(t, path, &last);
+    if found.is_empty() {
+        return path.records.clone();
+    }
+    let mut out = Vec::with_capacity(path.records.len() + found.len());
+    let mut behind: HashMap<EventNo, Vec<EventNo>> = HashMap::new();
+    for (place, event) in found {
+        behind.entry(place).or_default().push(event);
+    }
+    for event in path.records.iter().copied() {
+        out.push(event);
+        if let Some(mut more) = behind.remove(&event) {
+            more.sort_unstable_by_key(|event| (t.event(*event).role != Role::Assistant, *event));
+            out.extend(more);
+        }
+    }
+    out
+}
+
+/// What may be pulled in.
+struct Siblings {
+    /// Lines of the path's answers, and results, off the path; the nearest to it first, then the newest.
+    off: Vec<EventNo>,
+    /// Calls that have a result somewhere.
+    answered: HashSet<Id>,
+    /// The answer of each call.
+    owner: HashMap<Id, Id>,
+}
+
+impl Siblings {
+    fn of(t: &Transcript, tree: &Tree, path: &Path, last: &HashMap<Id, EventNo>) -> Siblings {
+        let mut found = Siblings { off: Vec::new(), answered: HashSet::new(), owner: HashMap::new() };
+        for event in tree.main.iter().copied() {
+            let of_answer = t.event(event).batch.filter(|batch| last.contains_key(batch));
+            let result = is_result(t, event);
+            let ids = pair_parts(t, event).filter_map(|part| t.a_part(part).id);
+            if let Some(batch) = of_answer {
+                found.owner.extend(ids.map(|id| (id, batch)));
+            } else if result {
+                found.answered.extend(ids);
+            }
+            if (of_answer.is_some() || result) && !path.has(event) {
+                found.off.push(event);
+            }
+        }
+        let mut near: HashSet<EventNo> = HashSet::new();
+        for _ in 0..2 {
+            for event in &found.off {
+                let parent = tree.bare[*event as usize];
+                if parent.is_some_and(|parent| path.has(parent) || near.contains(&parent)) {
+                    near.insert(*event);
+                }
+            }
+        }
+        found.off.sort_by_key(|event| (!near.contains(event), std::cmp::Reverse(*event)));
+        found
+    }
+
+    /// Those that are, with the line of the path that they follow.
+    fn choose(self, t: &Transcript, path: &Path, last: &HashMap<Id, EventNo>) -> Vec<(EventNo, EventNo)> {
+        let ids = |event: EventNo| pair_parts(t, event).filter_map(|part| t.a_part(part).id);
+        let said = |event: EventNo| {
+            let digests: Vec<u64> = t.event(event).parts.clone().map(|part| t.a_part(part).digest).collect();
+            (t.event(event).batch, digests)
+        };
+        let (mut used, mut got) = (HashSet::new(), HashSet::new());
+        let mut known = HashSet::new();
+        for event in path.records.iter().copied() {
+            match t.event(event).role {
+                Role::Assistant => {
+                    used.extend(ids(event));
+                    known.insert(said(event));
+                }
+                Role::User => got.extend(ids(event)),
+                _ => {}
+            }
+        }
+        let mut found = Vec::new();
+        for event in self.off.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
+            let Some(place) = t.event(event).batch.and_then(|batch| last.get(&batch)) else { continue };
+            let ran = ids(event).all(|id| self.answered.contains(&id) && !used.contains(&id));
+            if ran && known.insert(said(event)) {
+                used.extend(ids(event));
+                found.push((*place, event));
+            }
+        }
+        for event in self.off.iter().copied().filter(|event| t.event(*event).role == Role::User) {
+            let wanted = |id: &Id| self.owner.contains_key(id) && used.contains(id) && !got.contains(id);
+            let own: Vec<Id> = ids(event).filter(wanted).collect();
+            let Some(place) = own.first().and_then(|id| last.get(self.owner.get(id)?)) else { continue };
+            found.push((*place, event));
+            got.extend(own);
+        }
+        found
+    }
+}

@@ -1,0 +1,222 @@
+//! The end of the talk where clients look for it, and where it is.
+
+use hashbrown::HashSet;
+
+use super::Session;
+use super::lines::{stamp, stamped};
+use super::paths::{Path, Profile};
+use super::tree::{is_result, is_spoken, pair_parts};
+use super::{attrs, kinds, renew};
+use crate::bytes::edit::Edit;
+use crate::formats::Scene;
+use crate::formats::chat::faults::mended;
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Subject, Transcript, Treatment,
+    Value,
+};
+
+/// Judges the ends of both paths. `known`: what is wrong with the tree besides.
+pub(super) fn judge(scene: &Scene<'_>, session: &Session, known: &[Fault]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults: Vec<Fault> = Vec::new();
+    let push = |fault: Option<Fault>, faults: &mut Vec<Fault>| {
+        let fresh = |fault: &Fault| !faults.iter().any(|other| other.labels[0] == fault.labels[0]);
+        faults.extend(fault.filter(fresh));
+    };
+    for path in [&session.current, &session.strict] {
+        push(stolen(t, session, path), &mut faults);
+    }
+    if known.iter().any(|fault| matches!(fault.code, "TD306" | "TD302")) {
+        return faults;
+    }
+    if faults.is_empty() {
+        push(late_leaf(scene, session), &mut faults);
+        push(too_new(scene, session), &mut faults);
+    }
+    push(stale(scene, session), &mut faults);
+    faults
+}
+
+fn fault(t: &Transcript, said: &str, event: EventNo, hidden: &[EventNo]) -> Fault {
+    let mut fault = Fault::new("TD501", said, event);
+    let ends = [hidden.first(), hidden.last()].into_iter().flatten();
+    fault.labels.extend(ends.map(|event| Label { event: *event, role: LabelRole::Record }));
+    fault.labels.dedup();
+    fault.about = vec![Subject::Parent(event)];
+    let seen = hidden.iter().filter(|event| is_spoken(t, **event)).count();
+    fault.effect = Effect::Hides(seen as u32);
+    fault
+}
+
+/// Whether a record only keeps books.
+fn is_bookkeeping(t: &Transcript, event: EventNo) -> bool {
+    match (t.kind(event), t.attr_of(event, attrs::SUBTYPE)) {
+        ("progress" | "attachment", _) => true,
+        ("system", Some(Value::Text(kind))) => kinds::BOOKKEEPING.contains(&t.ids.get(kind)),
+        _ => false,
+    }
+}
+
+/// What is spoken below a record and its client does not send: no lines of the record's own answer, no errors of the client.
+fn lost_below(
+    t: &Transcript,
+    session: &Session,
+    path: &Path,
+    top: EventNo,
+    but: &HashSet<EventNo>,
+) -> Vec<EventNo> {
+    let below = session.tree.below(top, &|event| !but.contains(&event));
+    let calls: HashSet<Id> = path
+        .records
+        .iter()
+        .filter(|event| t.event(**event).role == Role::Assistant)
+        .flat_map(|event| pair_parts(t, *event).filter_map(|call| t.a_part(call).id))
+        .collect();
+    let batch = t.event(top).batch;
+    let answers = |event: EventNo| {
+        let mut ids = pair_parts(t, event).filter_map(|result| t.a_part(result).id);
+        is_result(t, event) && ids.all(|id| calls.contains(&id))
+    };
+    let counts = |event: &EventNo| {
+        below[*event as usize]
+            && *event != top
+            && !path.has(*event)
+            && is_spoken(t, *event)
+            && t.attr_of(*event, attrs::SYNTHETIC).is_none()
+            && !(batch.is_some() && t.event(*event).batch == batch)
+            && !answers(*event)
+    };
+    session.tree.main.iter().copied().filter(counts).collect()
+}
+
+/// Whether these records are one branch of the talk; the branches of parallel calls aside.
+fn is_one_branch(t: &Transcript, session: &Session, records: &[EventNo]) -> bool {
+    let Some(end) = records.last().copied() else { return false };
+    let mut chain: HashSet<EventNo> = HashSet::new();
+    let mut batches: HashSet<Id> = HashSet::new();
+    let mut calls: HashSet<Id> = HashSet::new();
+    let mut at = Some(end);
+    while let Some(event) = at.filter(|event| chain.insert(*event)) {
+        batches.extend(t.event(event).batch);
+        at = session.tree.up[event as usize];
+    }
+    for event in records.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
+        calls.extend(pair_parts(t, event).filter_map(|call| t.a_part(call).id));
+    }
+    let beside = |event: EventNo| {
+        t.event(event).batch.is_some_and(|batch| batches.contains(&batch))
+            || pair_parts(t, event).any(|result| t.a_part(result).id.is_some_and(|id| calls.contains(&id)))
+    };
+    records.iter().all(|event| chain.contains(event) || beside(*event))
+}
+
+/// Bookkeeping on an old record that clients take for the end.
+fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Fault> {
+    let run: Vec<EventNo> =
+        path.records.iter().rev().copied().take_while(|event| !is_spoken(t, *event)).collect();
+    let top = run.last().copied()?;
+    let at = path.records.len().checked_sub(run.len() + 1)?;
+    let base = path.records[at];
+    if !run.iter().all(|event| is_bookkeeping(t, *event)) {
+        return None;
+    }
+    let run: HashSet<EventNo> = run.into_iter().collect();
+    let hidden = lost_below(t, session, path, base, &run);
+    let end = hidden.last().copied().filter(|end| *end < top)?;
+    let mut fault = fault(t, "bookkeeping on an old record is taken for the end of the talk", top, &hidden);
+    let relink = vec![Remedy::Relink { event: top, link: LinkKind::Parent, to: Some(end) }];
+    let one = is_one_branch(t, session, &hidden);
+    fault.treatments = vec![if one { Treatment::safe(relink) } else { Treatment::with_guess(relink) }];
+    Some(fault)
+}
+
+/// The last line of the file, which has the rest of the talk below it.
+fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+    let t = scene.transcript;
+    let path = &session.current;
+    let end = path.end()?;
+    let hidden = lost_below(t, session, path, end, &HashSet::new());
+    if hidden.is_empty() {
+        return None;
+    }
+    let mut fault =
+        fault(t, "the record that is taken for the end has the rest of the talk below it", end, &hidden);
+    // Behind the last line of the answer that it hangs on.
+    let parent = session.tree.bare[end as usize]?;
+    let batch = t.event(parent).batch;
+    let same = |event: &EventNo| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
+    let behind = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
+    let moved = renew::moved(scene, end, behind);
+    fault.treatments = moved.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    Some(fault)
+}
+
+/// Records of the talk that say they are newer than its end: clients that go by time stop there.
+fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+    let t = scene.transcript;
+    let (path, end) = (&session.current, session.current.end()?);
+    let taken = session.strict.end().filter(|taken| *taken != end && path.has(*taken))?;
+    let newest = t.event(end).time?;
+    if t.event(taken).time.is_none_or(|time| time <= newest) {
+        return None;
+    }
+    let hidden = lost_below(t, session, &session.strict, taken, &HashSet::new());
+    if !hidden.iter().any(|event| path.has(*event)) {
+        return None;
+    }
+    let said = "a record is newer than the end of the talk: clients that go by time take it for the end";
+    let mut fault = fault(t, said, taken, &hidden);
+    fault.spares = Some(Profile::Current.name());
+    let mut remedies = Vec::new();
+    let mut before = None;
+    for event in path.records.iter().copied() {
+        let time = t.event(event).time;
+        match (time, before) {
+            (Some(time), Some(before)) if time > newest => {
+                remedies.extend(mended(scene, event, |root| vec![stamped(root, &stamp(before))]));
+            }
+            (Some(time), _) if time <= newest => before = Some(time),
+            _ => {}
+        }
+    }
+    let edits: Vec<Edit> = remedies
+        .into_iter()
+        .flat_map(|remedy| if let Remedy::Mend { edits, .. } = remedy { edits } else { Vec::new() })
+        .collect();
+    if !edits.is_empty() {
+        let word = "give it the time of the record before it";
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event: taken, word, edits }])];
+    }
+    Some(fault)
+}
+
+/// A pointer to an older branch, although the talk went on elsewhere behind it.
+fn stale(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+    let t = scene.transcript;
+    let hint = session.current.hint?;
+    let sent: HashSet<EventNo> = session.sequence.iter().copied().collect();
+    let late = |event: &EventNo| *event > hint && is_spoken(t, *event) && !sent.contains(event);
+    let late: Vec<EventNo> =
+        session.tree.main.iter().copied().filter(late).filter(|event| !is_result(t, *event)).collect();
+    let end = late.last().copied()?;
+    // What hangs on nothing is another matter.
+    let mut top = end;
+    let mut steps = session.tree.main.len();
+    while let Some(next) = session.tree.up[top as usize].filter(|_| steps > 0) {
+        (top, steps) = (next, steps - 1);
+    }
+    if session.tree.is_lost(t, top) {
+        return None;
+    }
+    let mut fault =
+        fault(t, "the pointer to the last prompt names an older branch than the last talk", hint, &late);
+    fault.labels[0].role = LabelRole::State;
+    fault.about = vec![Subject::Leaf];
+    fault.spares = Some(Profile::Strict.name());
+    if is_one_branch(t, session, &late) {
+        let prompt = late.iter().rev().copied().find(|event| t.event(*event).role == Role::User);
+        let appended = renew::pointer(scene, hint, end, prompt);
+        fault.treatments = appended.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    }
+    Some(fault)
+}

@@ -1,0 +1,174 @@
+//! One record into facts. Knows no other record.
+
+use super::{attrs, blocks, kinds};
+use crate::json::members::Members;
+use crate::json::node::Node;
+use crate::json::tape::{FlawKind, Kind};
+use crate::transcript::{Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value};
+
+/// Reads a record, or what is left of one.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let members = &Members::of(node);
+    let kind = members.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+    let id = text(members, "uuid", t);
+    let time = members.get("timestamp").and_then(|time| time.str());
+    let time = time.and_then(|time| crate::transcript::time::parse(&time));
+    let word = (!kind.is_empty()).then(|| t.ids.intern(&kind));
+    let Some(event) = t.current() else { return };
+    (event.kind, event.id, event.time) = (word, id, time);
+    let whole = event.state != State::Hole;
+    if let Some(parent) = text(members, "parentUuid", t) {
+        t.link(LinkKind::Parent, Some(parent));
+    }
+    if !whole {
+        // Ids tell which records a fragment was, or belongs to.
+        if let Some(message) = members.get("message") {
+            blocks::torn(message, t);
+        }
+        return;
+    }
+    fact(members, "sessionId", attrs::SESSION, t);
+    let spoken = matches!(kind.as_ref(), "user" | "assistant");
+    let chained =
+        id.is_some() && (kinds::CHAIN.contains(&kind.as_ref()) || members.get("parentUuid").is_some());
+    if !chained {
+        unchained(members, spoken, t);
+        return;
+    }
+    t.attr(attrs::CHAIN, Value::Yes);
+    if members.get("isSidechain").and_then(|side| side.as_bool()) == Some(true) {
+        t.attr(attrs::SIDE, Value::Yes);
+    }
+    if let Some(version) =
+        members.get("version").and_then(|version| version.str()).and_then(|v| kinds::version(&v))
+    {
+        t.attr(attrs::VERSION, Value::Number(version));
+    }
+    match kind.as_ref() {
+        "user" | "assistant" => speaks(node, members, kind == "assistant", t),
+        "system" => system(members, t),
+        "attachment" => attachment(members, t),
+        _ => {}
+    }
+}
+
+fn text(members: &Members<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
+    string(members.get(key)?, t)
+}
+
+fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
+    let value = node.str()?;
+    Some(t.ids.intern(&value))
+}
+
+/// A string member as a fact.
+fn fact(members: &Members<'_>, key: &str, name: &'static str, t: &mut Transcript) {
+    if let Some(text) = text(members, key, t) {
+        t.attr(name, Value::Text(text));
+    }
+}
+
+/// A record that hangs on none: metadata, or one that its client does not see because its id is gone.
+fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
+    if spoken && members.get("message").is_some() {
+        let event = t.events.len() as u32 - 1;
+        let mut fault =
+            Fault::new("TD013", "a message without an id of its record: clients do not see it", event);
+        fault.about = vec![Subject::Content(event)];
+        fault.severity = Some(Severity::Warning);
+        t.faults.push(fault);
+        return;
+    }
+    if let Some(leaf) = text(members, "leafUuid", t) {
+        t.link(LinkKind::Leaf, Some(leaf));
+    }
+}
+
+/// A record in which the user or the model speaks.
+fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transcript) {
+    let role = if assistant { Role::Assistant } else { Role::User };
+    if let Some(event) = t.current() {
+        event.role = role;
+    }
+    if members.get("isApiErrorMessage").and_then(|error| error.as_bool()) == Some(true) {
+        t.attr(attrs::SYNTHETIC, Value::Yes);
+    }
+    if members.get("apiError").is_some_and(|error| error.is_str("media_removed")) {
+        t.attr(attrs::HEALS_MEDIA, Value::Yes);
+    }
+    let Some(message) = members.get("message").filter(|message| message.kind() == Kind::Object) else {
+        t.attr(attrs::NO_MESSAGE, Value::Yes);
+        return;
+    };
+    let span = message.span();
+    let half =
+        |flaw: &crate::json::tape::Flaw| flaw.kind == FlawKind::LoneSurrogate && span.contains(&flaw.start);
+    if node.tape().flaws.iter().any(half) {
+        t.attr(attrs::HALF_PAIR, Value::Yes);
+    }
+    let own = &Members::of(message);
+    if assistant {
+        let id = text(own, "id", t);
+        if let Some(event) = t.current() {
+            event.batch = id;
+        }
+        if own.get("model").is_some_and(|model| model.is_str("<synthetic>")) {
+            t.attr(attrs::SYNTHETIC, Value::Yes);
+        }
+    }
+    if own.get("role").is_some_and(|said| !said.is_str(if assistant { "assistant" } else { "user" })) {
+        t.attr(attrs::OTHER_ROLE, Value::Yes);
+    }
+    let Some(content) = own.get("content").filter(|content| !content.is_null()) else {
+        t.attr(attrs::NO_CONTENT, Value::Yes);
+        return;
+    };
+    if !assistant && content.str().is_some_and(|text| kinds::is_command(&text)) {
+        t.attr(attrs::COMMAND, Value::Yes);
+    }
+    let parts = blocks::read(message, content, t);
+    if parts.results > 0 {
+        source(members, parts.bare_results, t);
+    }
+}
+
+/// The record of the call that a result answers. The provider goes by ids, so the link counts only where the id is missing.
+fn source(members: &Members<'_>, bare: bool, t: &mut Transcript) {
+    let source = text(members, "sourceToolAssistantUUID", t);
+    if let Some(source) = source {
+        t.attr(attrs::SOURCE, Value::Text(source));
+    }
+    if bare {
+        let parent = text(members, "parentUuid", t);
+        if let Some(to) = source.or(parent) {
+            t.link(LinkKind::Call, Some(to));
+        }
+    }
+}
+
+fn system(members: &Members<'_>, t: &mut Transcript) {
+    fact(members, "subtype", attrs::SUBTYPE, t);
+    if !members.get("subtype").is_some_and(|kind| kind.is_str(kinds::BOUNDARY)) {
+        return;
+    }
+    fact(members, "logicalParentUuid", attrs::LOGICAL, t);
+    let segment = members.get("compactMetadata").and_then(|data| data.get("preservedSegment"));
+    let Some(segment) = segment.filter(|segment| segment.kind() == Kind::Object) else { return };
+    t.attr(attrs::SEGMENT, Value::Yes);
+    let segment = &Members::of(segment);
+    fact(segment, "headUuid", attrs::HEAD, t);
+    fact(segment, "anchorUuid", attrs::ANCHOR, t);
+    fact(segment, "tailUuid", attrs::TAIL, t);
+}
+
+fn attachment(members: &Members<'_>, t: &mut Transcript) {
+    let Some(attachment) = members.get("attachment") else { return };
+    let strips = attachment.get("type").is_some_and(|kind| kind.is_str("thinking_stripped"));
+    if strips && attachment.get("scope").is_none_or(|scope| scope.is_str("all")) {
+        t.attr(attrs::STRIPS, Value::Yes);
+    }
+    let by_system = members.get("renderedRole").is_some_and(|role| role.is_str("system"));
+    if by_system && members.get("rendered").is_some_and(|said| !said.is_null()) {
+        t.attr(attrs::RENDERED, Value::Yes);
+    }
+}

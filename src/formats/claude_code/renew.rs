@@ -1,0 +1,71 @@
+//! Lines that are written again elsewhere: moved up, or appended with another target.
+
+use super::lines::{stamp, stamped};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::Layout;
+use crate::containers::rewrite::changed;
+use crate::formats::Scene;
+use crate::json::cut;
+use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, Remedy, State};
+
+/// Most characters of a prompt in a pointer.
+const PROMPT: usize = 200;
+
+/// Moves a line behind another one, with that one's time.
+pub(super) fn moved(scene: &Scene<'_>, event: EventNo, behind: EventNo) -> Option<Remedy> {
+    let t = scene.transcript;
+    let (from, place) = (t.event(event).at, t.event(behind).at);
+    if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || behind == event {
+        return None;
+    }
+    let time = t.event(behind).time?;
+    let bytes = Owned(scene.entries.fetch(from).ok()?);
+    let tape = scan(&bytes.0, Mode::Document);
+    let mut line = changed(&bytes.0, &[stamped(Node::root(&tape, &bytes)?, &stamp(time))]);
+    if !line.ends_with(b"\n") {
+        line.push(b'\n');
+    }
+    let edits = vec![
+        Edit::Bytes { at: Span { start: place.end, ..place }, with: line },
+        Edit::Bytes { at: from, with: Vec::new() },
+    ];
+    Some(Remedy::Mend { event, word: "move up behind what it hangs on, with the time of that", edits })
+}
+
+/// Appends a copy of a pointer that names another end.
+pub(super) fn pointer(
+    scene: &Scene<'_>,
+    pointer: EventNo,
+    end: EventNo,
+    prompt: Option<EventNo>,
+) -> Option<Remedy> {
+    let t = scene.transcript;
+    let Layout::Lines(entry) = scene.layout else { return None };
+    let id = t.ids.get(t.event(end).id?);
+    let bytes = Owned(scene.entries.fetch(t.event(pointer).at).ok()?);
+    let tape = scan(&bytes.0, Mode::Document);
+    let root = Node::root(&tape, &bytes).filter(|_| t.event(pointer).state == State::Whole)?;
+    let mut changes = vec![cut::replace(root.get("leafUuid")?, &quote(id))];
+    let said = prompt.and_then(|prompt| super::text::text(scene, prompt));
+    if let (Some(old), Some(said)) = (root.get("lastPrompt"), said) {
+        let short: String = said.chars().take(PROMPT).collect();
+        changes.push(cut::replace(old, &quote(&short)));
+    }
+    changes.sort_by_key(|change| change.at.start);
+    let mut line = changed(&bytes.0, &changes);
+    if !line.ends_with(b"\n") {
+        line.push(b'\n');
+    }
+    let size = scene.entries.len(*entry);
+    let last = Span { entry: *entry, start: size.saturating_sub(1), end: size };
+    if scene.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
+        line.insert(0, b'\n');
+    }
+    let at = Span { entry: *entry, start: size, end: size };
+    let edits = vec![Edit::Bytes { at, with: line }];
+    Some(Remedy::Mend { event: pointer, word: "append a pointer to the last talk", edits })
+}

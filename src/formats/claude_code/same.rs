@@ -1,0 +1,108 @@
+//! Records that are stored twice, and different ones that share an id.
+
+use hashbrown::HashMap;
+
+use crate::formats::words::look;
+use crate::formats::{Scene, twice};
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Severity, Subject, Transcript, Treatment,
+};
+
+/// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
+pub(super) fn judge(scene: &Scene<'_>, main: &[EventNo], faults: &mut Vec<Fault>) -> Vec<EventNo> {
+    let t = scene.transcript;
+    let mut by_id: HashMap<Id, EventNo> = HashMap::with_capacity(main.len());
+    let mut groups: HashMap<EventNo, Vec<EventNo>> = HashMap::new();
+    for event in main.iter().copied() {
+        let Some(id) = t.event(event).id else { continue };
+        let first = *by_id.entry(id).or_insert(event);
+        if first != event {
+            groups.entry(first).or_default().push(event);
+        }
+    }
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let mut dropped = Vec::new();
+    let mut shared: Vec<(EventNo, EventNo)> = Vec::new();
+    let mut groups: Vec<(EventNo, Vec<EventNo>)> = groups.into_iter().collect();
+    groups.sort_unstable();
+    for (mut first, others) in groups {
+        for event in others {
+            if twice::is_copy(t, scene.entries, first, event) {
+                faults.push(fault_of_copy(first, event));
+                dropped.push(event);
+            } else {
+                shared.push((first, event));
+                first = event;
+            }
+        }
+    }
+    shared.sort_unstable();
+    let mut steps = main.len().saturating_mul(4);
+    for (earlier, later) in shared {
+        let same = has_same_message(scene, earlier, later);
+        let id = t.event(later).id;
+        let circles = same && descends(t, &by_id, later, id, &mut steps);
+        let gone = if circles { later } else { earlier };
+        dropped.push(gone);
+        faults.push(fault_of_id(earlier, later, gone, same));
+    }
+    dropped.sort_unstable();
+    dropped.dedup();
+    dropped
+}
+
+fn fault_of_copy(first: EventNo, event: EventNo) -> Fault {
+    let mut fault = twice::copy(first, event);
+    fault.severity = Some(Severity::Warning);
+    fault
+}
+
+fn fault_of_id(earlier: EventNo, later: EventNo, gone: EventNo, same: bool) -> Fault {
+    let said = if same {
+        "one message is stored in two records with one id"
+    } else {
+        "different records have one id"
+    };
+    let mut fault = Fault::new("TD306", said, earlier);
+    fault.labels.push(Label { event: later, role: LabelRole::Copy });
+    fault.about = vec![Subject::Name(later)];
+    fault.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
+    fault.effect = Effect::Hides(1);
+    let park = vec![Remedy::Park(gone)];
+    fault.treatments = vec![if same { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+    fault
+}
+
+/// Whether two records say the same.
+fn has_same_message(scene: &Scene<'_>, one: EventNo, other: EventNo) -> bool {
+    let t = scene.transcript;
+    let said = |event: EventNo| {
+        look(scene, event, |root| {
+            let said = root.get("message").or_else(|| root.get("attachment"))?;
+            Some(said.raw().into_owned())
+        })
+    };
+    t.event(one).kind == t.event(other).kind && said(one).is_some_and(|first| said(other) == Some(first))
+}
+
+/// Whether the parents of a record lead back to its own id. `steps`: how far may be gone, for all records together.
+fn descends(
+    t: &Transcript,
+    by_id: &HashMap<Id, EventNo>,
+    event: EventNo,
+    id: Option<Id>,
+    steps: &mut usize,
+) -> bool {
+    let named = |event: EventNo| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let mut parent = named(event);
+    while let Some(wanted) = parent.filter(|_| *steps > 0) {
+        if Some(wanted) == id {
+            return true;
+        }
+        *steps -= 1;
+        parent = by_id.get(&wanted).and_then(|event| named(*event));
+    }
+    false
+}

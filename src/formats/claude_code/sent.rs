@@ -1,0 +1,100 @@
+//! From records to the messages of the request, as the current client makes them.
+
+use super::tree::{Tree, is_spoken};
+use super::{attrs, kinds};
+use crate::transcript::view::Sent;
+use crate::transcript::{EventNo, PartKind, PartNo, Role, Transcript};
+
+/// A message of the request.
+pub(super) struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// Its items in order, results first.
+    pub items: Vec<Sent>,
+}
+
+/// The messages of a sequence of records.
+pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventNo]) -> Vec<Message> {
+    let stripped = sequence.iter().rposition(|event| t.attr_of(*event, attrs::STRIPS).is_some());
+    let mut messages: Vec<Message> = Vec::new();
+    for (at, event) in sequence.iter().copied().enumerate() {
+        let no_thinking = stripped.is_some_and(|stripped| at < stripped);
+        let items = items(t, tree, event, no_thinking);
+        if items.is_empty() {
+            continue;
+        }
+        let role = t.event(event).role;
+        let batch = t.event(event).batch;
+        let into = match role {
+            Role::User => messages.last_mut().filter(|last| last.role == Role::User),
+            _ => same_answer(t, &mut messages, batch),
+        };
+        match into {
+            Some(message) => message.items.extend(items),
+            None => messages.push(Message { role, items }),
+        }
+    }
+    for message in messages.iter_mut().filter(|message| message.role == Role::User) {
+        message.items.sort_by_key(|sent| sent.role != Role::Tool);
+    }
+    messages
+}
+
+/// The message that a further line of an answer belongs to: only results stand behind it.
+fn same_answer<'m>(
+    t: &Transcript,
+    messages: &'m mut [Message],
+    batch: Option<crate::transcript::Id>,
+) -> Option<&'m mut Message> {
+    let of = |message: &Message| message.items.first().and_then(|sent| t.event(sent.event).batch);
+    let only_results = |message: &Message| message.items.iter().all(|sent| sent.role == Role::Tool);
+    let at = match messages {
+        [.., last] if last.role == Role::Assistant => messages.len() - 1,
+        [.., before, last] if before.role == Role::Assistant && only_results(last) => messages.len() - 2,
+        _ => return None,
+    };
+    messages.get_mut(at).filter(|message| batch.is_some() && of(message) == batch)
+}
+
+/// What is sent of a record.
+fn items(t: &Transcript, tree: &Tree, event: EventNo, no_thinking: bool) -> Vec<Sent> {
+    let mut items: Vec<Sent> = Vec::new();
+    if !is_sent(t, tree, event) {
+        return items;
+    }
+    let record = t.event(event);
+    if record.parts.is_empty() {
+        // An empty list: the provider minds it.
+        items.push(Sent { event, role: record.role, parts: record.parts.clone(), summary: false });
+        return items;
+    }
+    let no_blank = tree.version >= kinds::LEAVES_OUT_BLANK && record.role == Role::Assistant;
+    for part in record.parts.clone() {
+        let known = t.a_part(part);
+        let filtered = no_blank && known.blank;
+        if filtered || (no_thinking && known.kind == PartKind::Thinking) {
+            continue;
+        }
+        let role = role_of(t, part);
+        match items.last_mut().filter(|last| last.role == role && last.parts.end == part) {
+            Some(last) => last.parts.end = part + 1,
+            None => items.push(Sent { event, role, parts: part..part + 1, summary: false }),
+        }
+    }
+    items
+}
+
+/// Whether the client sends a record of its path at all.
+pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventNo) -> bool {
+    let fact = |name| t.attr_of(event, name).is_some();
+    let synthetic = t.event(event).role == Role::Assistant && fact(attrs::SYNTHETIC);
+    let nothing = fact(attrs::NO_MESSAGE) || fact(attrs::NO_CONTENT);
+    tree.is_main[event as usize] && is_spoken(t, event) && !synthetic && !nothing
+}
+
+/// Who speaks in a part: a result is a tool's word, in a line of the user's.
+pub(super) fn role_of(t: &Transcript, part: PartNo) -> Role {
+    let known = t.a_part(part);
+    let role = t.event(known.event).role;
+    if role == Role::User && known.kind == PartKind::Result { Role::Tool } else { role }
+}

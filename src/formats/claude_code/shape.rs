@@ -1,0 +1,127 @@
+//! Members of records that clients need and do not find: times, messages, contents.
+
+use super::Session;
+use super::attrs;
+use super::lines::{stamp, stamped};
+use super::sent;
+use crate::formats::Scene;
+use crate::formats::chat::faults::mended;
+use crate::json::cut::{self, Change};
+use crate::json::tape::FlawKind;
+use crate::transcript::{Effect, EventNo, Fault, Remedy, Severity, Subject, Transcript, Treatment};
+
+/// What stands in the place of a content that is missing.
+const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
+
+/// Judges the records of both paths.
+pub(super) fn judge(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = times(scene, session);
+    for event in session.sequence.iter().copied() {
+        let has = |fact| t.attr_of(event, fact).is_some();
+        if has(attrs::NO_MESSAGE) {
+            faults.push(no_message(t, event));
+        } else if has(attrs::NO_CONTENT) {
+            faults.push(no_content(scene, event));
+        }
+        if has(attrs::OTHER_ROLE) {
+            let said = "the role of a message is not that of its record, by which clients go";
+            let mut fault = Fault::new("TD013", said, event);
+            fault.severity = Some(Severity::Note);
+            faults.push(fault);
+        }
+        if has(attrs::HALF_PAIR) && sent::is_sent(t, &session.tree, event) {
+            faults.push(half_pair(scene, event));
+        }
+    }
+    faults
+}
+
+fn no_message(t: &Transcript, event: EventNo) -> Fault {
+    let has_prompt = |event: &EventNo| matches!(t.kind(*event), "last-prompt" | "queue-operation");
+    let said = if t.records().any(|event| has_prompt(&event)) {
+        "a record without its message; a last-prompt or queue-operation line may still hold the prompt"
+    } else {
+        "a record without its message"
+    };
+    let mut fault = Fault::new("TD013", said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = Effect::LoadFails;
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+    fault
+}
+
+fn no_content(scene: &Scene<'_>, event: EventNo) -> Fault {
+    let mut fault = Fault::new("TD013", "a message without content", event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = Effect::LoadFails;
+    let remedy = mended(scene, event, |root| {
+        let Some(message) = root.get("message") else { return Vec::new() };
+        vec![match message.get("content") {
+            Some(content) => cut::replace(content, NO_CONTENT),
+            None => cut::insert_member(message, Some("role"), "content", NO_CONTENT),
+        }]
+    });
+    fault.treatments = remedy.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    fault
+}
+
+fn half_pair(scene: &Scene<'_>, event: EventNo) -> Fault {
+    let mut fault = Fault::new("TD009", "half of a surrogate pair in a message", event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = Effect::Refused;
+    let remedy = mended(scene, event, |root| {
+        let Some(span) = root.get("message").map(|message| message.span()) else { return Vec::new() };
+        let half = root.tape().flaws.iter().filter(|flaw| flaw.kind == FlawKind::LoneSurrogate);
+        let inside = half.filter(|flaw| span.contains(&flaw.start));
+        inside.map(|flaw| Change { at: flaw.start..flaw.end, with: b"\\ufffd".to_vec() }).collect()
+    });
+    fault.treatments = remedy.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    fault
+}
+
+/// Records without a time. The last one of a path is not found at all; clients that sort by time lose what follows another.
+fn times(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
+    let t = scene.transcript;
+    if session.tree.agent {
+        return Vec::new();
+    }
+    let mut faults: Vec<Fault> = Vec::new();
+    for path in [&session.current, &session.strict] {
+        let mut before: Option<i64> = None;
+        for event in path.records.iter().copied() {
+            if let Some(time) = t.event(event).time {
+                before = Some(time);
+                continue;
+            }
+            if faults.iter().rev().take(MOST_TWICE).any(|fault| fault.labels[0].event == event) {
+                continue;
+            }
+            let is_end = path.end() == Some(event);
+            faults.push(no_time(scene, session, event, before, is_end));
+        }
+    }
+    faults
+}
+
+/// Records without a time that both paths may share at their ends; more of them are told twice at worst.
+const MOST_TWICE: usize = 256;
+
+fn no_time(scene: &Scene<'_>, session: &Session, event: EventNo, before: Option<i64>, is_end: bool) -> Fault {
+    let t = scene.transcript;
+    let mut fault = Fault::new("TD013", "a record has no time that clients can read", event);
+    fault.about = vec![Subject::Content(event)];
+    let all = || session.tree.main.iter().filter_map(|event| t.event(*event).time);
+    let time = if is_end {
+        fault.message =
+            "the last record has no time that clients can read: they do not find the conversation".to_owned();
+        fault.effect = Effect::LoadFails;
+        all().max().and_then(|newest| newest.checked_add(1000))
+    } else {
+        fault.severity = Some(Severity::Warning);
+        before.or_else(|| all().next())
+    };
+    let remedy = time.and_then(|time| mended(scene, event, |root| vec![stamped(root, &stamp(time))]));
+    fault.treatments = remedy.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    fault
+}

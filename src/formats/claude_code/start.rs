@@ -1,0 +1,48 @@
+//! A conversation that does not begin with the user.
+
+use super::Session;
+use super::lines;
+use crate::formats::Scene;
+use crate::formats::chat::faults;
+use crate::transcript::pairs::Standing;
+use crate::transcript::{EventNo, Fault, Remedy, State, Treatment, View};
+
+/// Judges the first message of the view.
+pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Vec<Fault> {
+    let t = scene.transcript;
+    keep_the_start(scene, view);
+    let tree = &session.tree;
+    let start = session.current.start();
+    let broken = start.is_some_and(|start| tree.broken.iter().any(|broken| broken.event == start));
+    let unread = t.events.iter().any(|event| event.state == State::Hole);
+    let shared = tree.faults.iter().any(|fault| fault.code == "TD306");
+    let rooted = start.is_some_and(|start| tree.ends_at_roots.contains_key(&start));
+    if tree.agent || broken || unread || shared || rooted {
+        return Vec::new();
+    }
+    let Some(mut fault) = faults::start(t, &view.order, &view.pairs) else { return Vec::new() };
+    let first = fault.labels.first().map(|label| label.event);
+    let begun = start.filter(|start| Some(*start) == first).and_then(|first| begun(scene, session, first));
+    fault.treatments = begun.into_iter().map(|remedy| Treatment::with_guess(vec![remedy])).collect();
+    vec![fault]
+}
+
+/// Results without a call that the conversation begins with: without them it would begin with the model.
+fn keep_the_start(scene: &Scene<'_>, view: &mut View) {
+    let t = scene.transcript;
+    let is_orphan = |part: &u32| view.pairs.standing(*part) == Standing::Orphan;
+    let Some(first) = view.messages.first() else { return };
+    let items = first.items.start as usize..first.items.end as usize;
+    let first: Vec<u32> =
+        view.order.get(items).into_iter().flatten().flat_map(|sent| sent.parts.clone()).collect();
+    let next_is_answer =
+        view.messages.get(1).is_some_and(|next| next.role == crate::transcript::Role::Assistant);
+    if next_is_answer && !first.is_empty() && first.iter().all(is_orphan) && !t.events.is_empty() {
+        view.needed = first;
+    }
+}
+
+/// The step that puts a marked first message in front of a record, and hangs the record on it.
+pub(super) fn begun(scene: &Scene<'_>, session: &Session, event: EventNo) -> Option<Remedy> {
+    lines::beginning(scene, session, event)
+}

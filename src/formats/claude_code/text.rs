@@ -1,0 +1,14 @@
+//! What a record says in words.
+
+use crate::formats::Scene;
+use crate::formats::words::{look, words};
+use crate::transcript::EventNo;
+
+/// The text of a message, a result, or a note of the client's.
+pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+    look(scene, event, |root| {
+        let content = root.at(&["message", "content"]).or_else(|| root.get("content"))?;
+        let inner = content.items().find_map(|block| block.get("content"));
+        words(content).or_else(|| words(inner?))
+    })
+}

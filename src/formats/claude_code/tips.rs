@@ -1,0 +1,147 @@
+//! The open ends of the talk, line by line: spoken records with nothing spoken below them yet.
+
+use std::collections::BTreeSet;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::tree::{is_boundary, is_result, is_spoken, pair_parts};
+use crate::transcript::{EventNo, Id, Role, Transcript};
+
+/// The open ends in front of a line.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ends {
+    /// The only one: what was lost before this line can have hung nowhere else.
+    pub only: Option<EventNo>,
+    /// The newest.
+    pub newest: Option<EventNo>,
+}
+
+/// The lines of one answer and its results: its branches are no ends once the talk goes on behind one of them.
+#[derive(Default)]
+struct Answer {
+    ends: BTreeSet<EventNo>,
+    continued: bool,
+}
+
+/// The ends while the file is walked through from its first line.
+pub(super) struct Tips<'a> {
+    t: &'a Transcript,
+    /// What counts now.
+    tips: BTreeSet<EventNo>,
+    answers: HashMap<Id, Answer>,
+    /// The answer that asked for a call, by the call's id.
+    owners: HashMap<Id, Id>,
+    /// By event: its answer, where it counts as a part of one.
+    part_of: Vec<Option<Id>>,
+    /// By event: the nearest record at or above it that is spoken or a compaction.
+    nearest: Vec<Option<EventNo>>,
+    arrived: Vec<bool>,
+    /// Records further down that have something below them already.
+    awaited: HashSet<EventNo>,
+}
+
+impl<'a> Tips<'a> {
+    /// In front of the first line.
+    pub(super) fn new(t: &'a Transcript) -> Tips<'a> {
+        let events = t.events.len();
+        Tips {
+            t,
+            tips: BTreeSet::new(),
+            answers: HashMap::new(),
+            owners: HashMap::new(),
+            part_of: vec![None; events],
+            nearest: vec![None; events],
+            arrived: vec![false; events],
+            awaited: HashSet::new(),
+        }
+    }
+
+    /// The ends here.
+    pub(super) fn ends(&self) -> Ends {
+        let newest = self.tips.last().copied();
+        Ends { only: newest.filter(|_| self.tips.len() == 1), newest }
+    }
+
+    /// The next record, which hangs on this one.
+    pub(super) fn add(&mut self, event: EventNo, parent: Option<EventNo>) {
+        self.arrived[event as usize] = true;
+        if is_boundary(self.t, event) {
+            self.tips = BTreeSet::from([event]);
+            self.answers.clear();
+            self.awaited.clear();
+            self.nearest[event as usize] = Some(event);
+            return;
+        }
+        let there = parent.filter(|parent| self.arrived[*parent as usize]);
+        let above = there.and_then(|parent| self.nearest[parent as usize]);
+        let spoken = is_spoken(self.t, event);
+        let has_child = self.awaited.remove(&event);
+        self.nearest[event as usize] = if spoken { Some(event) } else { above };
+        if !spoken && !has_child {
+            return;
+        }
+        if let Some(parent) = parent.filter(|_| there.is_none()) {
+            self.awaited.insert(parent);
+        }
+        let own = if spoken { self.answer_of(event) } else { None };
+        let part = own.filter(|own| self.is_part(event, *own, above));
+        self.part_of[event as usize] = part;
+        if let Some(above) = above {
+            self.close(above, part);
+        }
+        if spoken && !has_child {
+            self.open(event, part);
+        }
+    }
+
+    /// The answer that a line belongs to, or that a result answers.
+    fn answer_of(&mut self, event: EventNo) -> Option<Id> {
+        let record = self.t.event(event);
+        if record.role == Role::Assistant {
+            let calls = pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id);
+            for (call, batch) in calls.zip(std::iter::repeat(record.batch?)) {
+                self.owners.insert(call, batch);
+            }
+            return record.batch;
+        }
+        let ids = pair_parts(self.t, event).filter_map(|result| self.t.a_part(result).id);
+        ids.filter_map(|id| self.owners.get(&id)).copied().next()
+    }
+
+    /// Whether a record is a branch of its answer, and not the way on behind a prompt that came between.
+    fn is_part(&self, event: EventNo, own: Id, above: Option<EventNo>) -> bool {
+        let above = above.filter(|above| is_spoken(self.t, *above));
+        let inside = above.is_some_and(|above| self.part_of[above as usize] == Some(own));
+        inside || (!is_result(self.t, event) && !self.answers.contains_key(&own))
+    }
+
+    fn close(&mut self, above: EventNo, part: Option<Id>) {
+        self.tips.remove(&above);
+        let Some(of) = self.part_of[above as usize] else { return };
+        let Some(answer) = self.answers.get_mut(&of) else { return };
+        answer.ends.remove(&above);
+        if part != Some(of) && !answer.continued {
+            answer.continued = true;
+            answer.ends.iter().for_each(|end| _ = self.tips.remove(end));
+        } else if let Some(last) = answer.ends.last().filter(|_| !answer.continued) {
+            self.tips.insert(*last);
+        }
+    }
+
+    fn open(&mut self, event: EventNo, part: Option<Id>) {
+        let Some(part) = part else {
+            self.tips.insert(event);
+            return;
+        };
+        let answer = self.answers.entry(part).or_default();
+        if let Some(last) = answer.ends.last() {
+            self.tips.remove(last);
+        }
+        answer.ends.insert(event);
+        if !answer.continued
+            && let Some(last) = answer.ends.last()
+        {
+            self.tips.insert(*last);
+        }
+    }
+}

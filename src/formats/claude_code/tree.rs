@@ -1,0 +1,244 @@
+//! The records that hang on one another, as the clients index them.
+
+use hashbrown::HashMap;
+
+use super::tips::Ends;
+use super::{attrs, ends, kinds, same};
+use crate::formats::Scene;
+use crate::transcript::{EventNo, Fault, Id, LinkKind, PartKind, Role, State, Transcript, Value};
+
+/// The tree of one session.
+pub(super) struct Tree {
+    /// Nothing but records of a sub-agent: a conversation of its own.
+    pub agent: bool,
+    /// The records of the main conversation in the order of the file; copies and records whose id a later one has are not
+    /// among them.
+    pub main: Vec<EventNo>,
+    /// By event: whether it is one of these.
+    pub is_main: Vec<bool>,
+    /// The parent of each event as strict clients take it: what the file says, where it can be found.
+    pub bare: Vec<Option<EventNo>>,
+    /// As the current client takes it: with the preserved segment of the last compaction.
+    pub up: Vec<Option<EventNo>>,
+    /// The last compaction.
+    pub boundary: Option<EventNo>,
+    /// Its preserved segment, where all three records are there.
+    pub segment: Option<Segment>,
+    /// Records whose parent is nowhere, or that close a circle: where they belong, in the order of the file.
+    pub broken: Vec<ends::Broken>,
+    /// The open ends in front of each record behind the first that hangs on none.
+    pub ends_at_roots: HashMap<EventNo, Ends>,
+    /// Records that are stored twice, or share an id.
+    pub faults: Vec<Fault>,
+    /// The newest version of the client that wrote in the file.
+    pub version: i64,
+    by_id: HashMap<Id, EventNo>,
+    /// Children by parent, as the current client takes them.
+    children: Children,
+}
+
+/// The ends of what a compaction keeps in front of itself.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    /// The first record that is kept.
+    pub head: EventNo,
+    /// What it hangs on.
+    pub anchor: EventNo,
+    /// The last record that is kept.
+    pub tail: EventNo,
+}
+
+impl Tree {
+    /// Reads the tree.
+    pub(super) fn of(scene: &Scene<'_>) -> Tree {
+        let t = scene.transcript;
+        let is_chain = |event: &EventNo| {
+            matches!(t.event(*event).state, State::Whole | State::Mended)
+                && t.attr_of(*event, attrs::CHAIN).is_some()
+        };
+        let chain: Vec<EventNo> = t.records().filter(is_chain).collect();
+        let is_side = |event: EventNo| t.attr_of(event, attrs::SIDE).is_some();
+        let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));
+        let mut tree = Tree {
+            agent,
+            main: Vec::new(),
+            is_main: vec![false; t.events.len()],
+            bare: vec![None; t.events.len()],
+            up: Vec::new(),
+            boundary: None,
+            segment: None,
+            broken: Vec::new(),
+            ends_at_roots: HashMap::new(),
+            faults: Vec::new(),
+            version: 0,
+            by_id: HashMap::new(),
+            children: Children::default(),
+        };
+        let (main, side): (Vec<EventNo>, Vec<EventNo>) =
+            chain.into_iter().partition(|event| agent || !is_side(*event));
+        let dropped = same::judge(scene, &main, &mut tree.faults);
+        tree.main = main.into_iter().filter(|event| dropped.binary_search(event).is_err()).collect();
+        for event in tree.main.iter().copied() {
+            tree.is_main[event as usize] = true;
+            if let Some(id) = t.event(event).id {
+                tree.by_id.insert(id, event);
+            }
+            if let Some(Value::Number(version)) = t.attr_of(event, attrs::VERSION) {
+                tree.version = tree.version.max(version);
+            }
+        }
+        // Records of sub-agents in an old file may be hung on, too.
+        for event in &side {
+            if let Some(id) = t.event(*event).id {
+                tree.by_id.entry(id).or_insert(*event);
+            }
+        }
+        tree.hang(t, &side);
+        tree.compactions(t);
+        ends::mend(scene, &mut tree);
+        tree.children = Children::of(t, &tree);
+        tree
+    }
+
+    /// The record with this id.
+    pub(super) fn named(&self, id: Id) -> Option<EventNo> {
+        self.by_id.get(&id).copied()
+    }
+
+    /// The record that a fact of another one names.
+    pub(super) fn named_by(&self, t: &Transcript, event: EventNo, fact: &str) -> Option<EventNo> {
+        match t.attr_of(event, fact)? {
+            Value::Text(id) => self.named(id),
+            _ => None,
+        }
+    }
+
+    /// Whether the parent that a record names is nowhere.
+    pub(super) fn is_lost(&self, t: &Transcript, event: EventNo) -> bool {
+        let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+        named.is_some_and(|id| self.named(id).is_none())
+    }
+
+    fn hang(&mut self, t: &Transcript, side: &[EventNo]) {
+        for event in self.main.iter().chain(side).copied() {
+            let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+            self.bare[event as usize] = named.and_then(|id| self.named(id));
+        }
+        if !self.agent {
+            return;
+        }
+        // Of a sub-agent's file lines are often not written: the record before takes their place.
+        for at in 1..self.main.len() {
+            if self.is_lost(t, self.main[at]) {
+                self.bare[self.main[at] as usize] = Some(self.main[at - 1]);
+            }
+        }
+    }
+
+    fn compactions(&mut self, t: &Transcript) {
+        self.up.clone_from(&self.bare);
+        self.boundary = self.main.iter().rev().copied().find(|event| is_boundary(t, *event));
+        let Some(boundary) = self.boundary else { return };
+        let (Some(head), Some(anchor), Some(tail)) = (
+            self.named_by(t, boundary, attrs::HEAD),
+            self.named_by(t, boundary, attrs::ANCHOR),
+            self.named_by(t, boundary, attrs::TAIL),
+        ) else {
+            return;
+        };
+        for event in self.main.iter().copied() {
+            if self.up[event as usize] == Some(anchor) && event != head {
+                self.up[event as usize] = Some(tail);
+            }
+        }
+        self.up[head as usize] = Some(anchor);
+        self.segment = Some(Segment { head, anchor, tail });
+    }
+
+    /// The children of a record in the order of the file, roots that name it as their logical parent included.
+    pub(super) fn children(&self, event: EventNo) -> &[EventNo] {
+        self.children.of_event(event)
+    }
+
+    /// By event: whether it is this one or stands below it. `through`: which records are gone through.
+    pub(super) fn below(&self, top: EventNo, through: &dyn Fn(EventNo) -> bool) -> Vec<bool> {
+        let mut seen = vec![false; self.is_main.len()];
+        let mut next = vec![top];
+        while let Some(event) = next.pop() {
+            if !std::mem::replace(&mut seen[event as usize], true) {
+                next.extend(self.children(event).iter().copied().filter(|child| through(*child)));
+            }
+        }
+        seen
+    }
+}
+
+/// Whether a record is a compaction.
+pub(super) fn is_boundary(t: &Transcript, event: EventNo) -> bool {
+    match t.attr_of(event, attrs::SUBTYPE) {
+        Some(Value::Text(kind)) => t.ids.get(kind) == kinds::BOUNDARY && t.kind(event) == "system",
+        _ => false,
+    }
+}
+
+/// Whether the user or the model speaks in a record.
+pub(super) fn is_spoken(t: &Transcript, event: EventNo) -> bool {
+    matches!(t.event(event).role, Role::User | Role::Assistant)
+}
+
+/// The calls of an answer's line, or the results of a user's.
+pub(super) fn pair_parts(t: &Transcript, event: EventNo) -> impl Iterator<Item = u32> + '_ {
+    let wanted = match t.event(event).role {
+        Role::Assistant => Some(PartKind::Call),
+        Role::User => Some(PartKind::Result),
+        _ => None,
+    };
+    t.event(event).parts.clone().filter(move |part| Some(t.a_part(*part).kind) == wanted)
+}
+
+/// Whether a line of the user's holds a result.
+pub(super) fn is_result(t: &Transcript, event: EventNo) -> bool {
+    t.event(event).role == Role::User && pair_parts(t, event).next().is_some()
+}
+
+/// Children by parent: two lists instead of a map of lists.
+#[derive(Default)]
+struct Children {
+    starts: Vec<u32>,
+    list: Vec<EventNo>,
+}
+
+impl Children {
+    fn of(t: &Transcript, tree: &Tree) -> Children {
+        let parent = |event: EventNo| {
+            let logical = || tree.named_by(t, event, attrs::LOGICAL);
+            tree.up[event as usize].or_else(logical)
+        };
+        let mut starts = vec![0_u32; t.events.len() + 2];
+        for event in tree.main.iter().copied() {
+            if let Some(parent) = parent(event) {
+                starts[parent as usize + 2] += 1;
+            }
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut list = vec![0; starts.last().copied().unwrap_or(0) as usize];
+        for event in tree.main.iter().copied() {
+            if let Some(parent) = parent(event) {
+                let place = &mut starts[parent as usize + 1];
+                list[*place as usize] = event;
+                *place += 1;
+            }
+        }
+        Children { starts, list }
+    }
+
+    fn of_event(&self, event: EventNo) -> &[EventNo] {
+        let at = event as usize;
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(start), Some(end)) => &self.list[*start as usize..*end as usize],
+            _ => &[],
+        }
+    }
+}

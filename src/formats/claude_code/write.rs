@@ -1,0 +1,323 @@
+//! The remedies of a layer as edits: the path in its new order, the parents that follow from it, and changed members.
+
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::answer::Answer;
+use super::lines::stamp;
+use super::members::Wishes;
+use super::parked::relink_parked;
+use super::{Session, tree};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::formats::Scene;
+use crate::json::quote::quote;
+use crate::transcript::{EventNo, LinkKind, PartKind, PartNo, Remedy, Role, Transcript, View};
+
+/// A record of the new order: an event by its number, or a new line by its number behind the last event.
+pub(super) type Node = u32;
+
+/// Turns remedies into edits.
+pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    let mut plan = Plan::new(scene, view);
+    for remedy in remedies {
+        plan.take(remedy)?;
+    }
+    plan.finish()
+}
+
+/// The work in progress.
+pub(super) struct Plan<'a> {
+    pub scene: &'a Scene<'a>,
+    pub t: &'a Transcript,
+    view: &'a View,
+    pub session: Session,
+    /// The path of the current client in its new order.
+    path: Vec<Node>,
+    /// New parents that were asked for.
+    pub hung: BTreeMap<EventNo, Option<Node>>,
+    pub gone: HashSet<EventNo>,
+    /// Parts that go from records that stay.
+    cut: BTreeMap<EventNo, Vec<PartNo>>,
+    answers: Vec<Answer>,
+    /// The parent of each answer that stands beside the path.
+    beside: HashMap<Node, EventNo>,
+    /// Lines that go behind another one, new and old ones, in order.
+    behind: BTreeMap<EventNo, Vec<Node>>,
+    moved: HashSet<EventNo>,
+    pub wishes: Wishes,
+    edits: Vec<Edit>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
+        let session = Session::of(scene);
+        Plan {
+            scene,
+            t: scene.transcript,
+            view,
+            path: session.current.records.clone(),
+            session,
+            hung: BTreeMap::new(),
+            gone: HashSet::new(),
+            cut: BTreeMap::new(),
+            answers: Vec::new(),
+            beside: HashMap::new(),
+            behind: BTreeMap::new(),
+            moved: HashSet::new(),
+            wishes: Wishes::default(),
+            edits: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+        match remedy {
+            Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
+            Remedy::Park(event) => _ = self.gone.insert(*event),
+            Remedy::ParkPart(part) => self.cut.entry(self.t.a_part(*part).event).or_default().push(*part),
+            Remedy::Gather(parts) => self.gather(parts),
+            Remedy::Answer { call, hole: None } => self.answer(*call),
+            Remedy::Rename { parts, to } => {
+                for part in parts {
+                    let event = self.t.a_part(*part).event;
+                    self.wishes.call_id(event, part - self.t.event(event).parts.start, to);
+                }
+            }
+            Remedy::Relink { event, link: LinkKind::Parent, to } => _ = self.hung.insert(*event, *to),
+            Remedy::Extend { event, keep, .. } => {
+                let first = keep.first().ok_or(CannotDo("nothing to keep"))?;
+                let id = self.id(*first)?.to_owned();
+                self.wishes.segment(*event, "headUuid", &id);
+            }
+            _ => return Err(CannotDo("this format has no place for that")),
+        }
+        Ok(())
+    }
+
+    /// The id of a record, old or new.
+    pub(super) fn id(&self, node: Node) -> Result<&str, CannotDo> {
+        if let Some(answer) = self.answer_of(node) {
+            return Ok(&answer.id);
+        }
+        let id = self.t.event(node).id.ok_or(CannotDo("the record to hang on has no id"))?;
+        Ok(self.t.ids.get(id))
+    }
+
+    fn answer_of(&self, node: Node) -> Option<&Answer> {
+        self.answers.get((node as usize).checked_sub(self.t.events.len())?)
+    }
+
+    /// Whether a record is a line of the answer that holds this call.
+    fn is_of_answer(&self, node: Node, call: EventNo) -> bool {
+        let batch = self.t.event(call).batch;
+        let known = self.t.events.get(node as usize);
+        node == call || (batch.is_some() && known.is_some_and(|known| known.batch == batch))
+    }
+
+    /// Brings the lines of an answer together, and the results behind them.
+    fn gather(&mut self, parts: &[PartNo]) {
+        let event = |part: &PartNo| self.t.a_part(*part).event;
+        let is_call = |part: &&PartNo| self.t.a_part(**part).kind == PartKind::Call;
+        let Some(call) = parts.iter().find(is_call).map(event) else { return };
+        let mut results: Vec<EventNo> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
+        results.dedup();
+        results.retain(|result| self.path.contains(result));
+        let asked: Vec<EventNo> = parts.iter().filter(is_call).map(event).collect();
+        let own: Vec<Node> = self
+            .path
+            .iter()
+            .copied()
+            .filter(|node| self.is_of_answer(*node, call) || asked.contains(node))
+            .collect();
+        let Some(first) = own.first().copied() else { return };
+        let group: Vec<Node> = own.iter().copied().chain(results).collect();
+        let member: HashSet<Node> = group.iter().copied().collect();
+        let at = self
+            .path
+            .iter()
+            .take_while(|node| **node != first)
+            .filter(|node| !member.contains(*node))
+            .count();
+        self.path.retain(|node| !member.contains(node));
+        self.path.splice(at..at, group.iter().copied());
+        self.keep_the_end(&group);
+    }
+
+    /// No line that went up may be the last of the file or the newest: clients would take it for the end of the talk.
+    fn keep_the_end(&mut self, group: &[Node]) {
+        let Some(end) = self.path.last().copied().filter(|end| (*end as usize) < self.t.events.len()) else {
+            return;
+        };
+        let mut before: Option<EventNo> = None;
+        for node in group.iter().copied() {
+            let late = node > end || self.t.event(node).time > self.t.event(end).time;
+            if let Some(before) = before.filter(|_| late && node != end) {
+                self.move_behind(node, before);
+            } else {
+                before = Some(node);
+            }
+        }
+    }
+
+    /// Moves a line behind another one and gives it that one's time.
+    fn move_behind(&mut self, event: EventNo, before: EventNo) {
+        if !self.moved.insert(event) {
+            return;
+        }
+        self.behind.entry(before).or_default().push(event);
+        if let Some(time) = self.t.event(before).time {
+            self.wishes.set(event, "timestamp", quote(&stamp(time)));
+        }
+    }
+
+    fn answer(&mut self, call: PartNo) {
+        let node = (self.t.events.len() + self.answers.len()) as Node;
+        self.answers.push(Answer::new(self.scene, call));
+        let line = self.t.a_part(call).event;
+        if self.view.is_pending(call) {
+            let last = self.t.records().last().unwrap_or(line);
+            self.behind.entry(last).or_default().push(node);
+            self.path.push(node);
+            return;
+        }
+        let own = |node: &&Node| self.is_of_answer(**node, line);
+        let last = self.path.iter().rev().find(own).copied().unwrap_or(line);
+        let lowest = self.path.iter().filter(own).copied().max().unwrap_or(line);
+        let calls = self.view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
+        let mut answered = calls.iter().filter_map(|call| self.view.pairs.answer(*call));
+        let on_path = answered.any(|result| self.path.contains(&self.t.a_part(result).event));
+        self.behind.entry(lowest).or_default().push(node);
+        if on_path || !self.path.contains(&line) {
+            self.beside.insert(node, line);
+            return;
+        }
+        // Behind the answers that were just put there.
+        let mut at = self.path.iter().position(|node| *node == last).map_or(self.path.len(), |at| at + 1);
+        while self.path.get(at).is_some_and(|node| self.answer_of(*node).is_some()) {
+            at += 1;
+        }
+        self.path.insert(at, node);
+    }
+
+    fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
+        self.cut_parts();
+        self.hang_path();
+        relink_parked(&mut self)?;
+        for (event, to) in std::mem::take(&mut self.hung) {
+            if self.gone.contains(&event) {
+                continue;
+            }
+            let raw = to.map_or_else(|| Ok("null".to_owned()), |to| self.id(to).map(quote))?;
+            self.wishes.set(event, "parentUuid", raw);
+        }
+        let mut edits = std::mem::take(&mut self.edits);
+        if self.gone.is_empty() && self.behind.is_empty() {
+            edits.extend(self.wishes.edits(self.scene)?);
+        } else {
+            edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
+        }
+        Ok(edits)
+    }
+
+    /// A record of which nothing would be left goes itself.
+    fn cut_parts(&mut self) {
+        for (event, mut parts) in std::mem::take(&mut self.cut) {
+            parts.sort_unstable();
+            parts.dedup();
+            let own = self.t.event(event).parts.clone();
+            if parts.len() >= own.len() {
+                self.gone.insert(event);
+            } else {
+                self.wishes.cut(event, parts.into_iter().map(|part| part - own.start).collect());
+            }
+        }
+    }
+
+    /// Every record of the new path hangs on the one before it.
+    fn hang_path(&mut self) {
+        let old: HashMap<Node, Option<Node>> = pairs(&self.session.current.records).collect();
+        for (node, before) in pairs(&self.path) {
+            let is_new = self.answer_of(node).is_some();
+            if !is_new && old.get(&node) != Some(&before) {
+                self.hung.entry(node).or_insert(before);
+            }
+        }
+    }
+
+    fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
+        let mut slots = Vec::new();
+        for event in self.t.records() {
+            if self.gone.contains(&event) && !self.behind.contains_key(&event) {
+                continue;
+            }
+            let mut next = vec![event];
+            let mut top = true;
+            while let Some(node) = next.pop() {
+                let stays = !top || !self.moved.contains(&node);
+                top = false;
+                if stays && !self.gone.contains(&node) {
+                    slots.push(self.slot(node)?);
+                }
+                if stays && let Some(more) = self.behind.get(&node) {
+                    next.extend(more.iter().rev().copied());
+                }
+            }
+        }
+        Ok(slots)
+    }
+
+    fn slot(&self, node: Node) -> Result<Slot, CannotDo> {
+        let Some(answer) = self.answer_of(node) else {
+            return Ok(Slot::Old {
+                event: node,
+                changes: self.wishes.changes(self.scene, node)?,
+                name: None,
+            });
+        };
+        let before = self.path.iter().position(|other| *other == node).and_then(|at| at.checked_sub(1));
+        let parent = self.beside.get(&node).copied().or_else(|| before.map(|before| self.path[before]));
+        let parent = self.id(parent.ok_or(CannotDo("the answer has no place"))?)?.to_owned();
+        let stamp = stamp(self.time_of(answer).unwrap_or_default());
+        let bytes = answer.bytes(self.scene, &parent, &stamp)?;
+        Ok(Slot::New { bytes, id: answer.id.clone() })
+    }
+
+    /// The time of an answer: that of the line it is put behind; at the live end a little later than everything.
+    fn time_of(&self, answer: &Answer) -> Option<i64> {
+        let line = self.t.a_part(answer.call).event;
+        if self.view.is_pending(answer.call) {
+            let all = self.session.tree.main.iter().filter_map(|event| self.t.event(*event).time);
+            return all.max()?.checked_add(1000);
+        }
+        let own = self.path.iter().filter(|node| self.is_of_answer(**node, line)).copied();
+        let lowest = own.max().unwrap_or(line);
+        self.t.event(lowest).time.or(self.t.event(line).time)
+    }
+
+    /// Where the path goes on behind a record that goes.
+    pub(super) fn next_on_path(&self, event: EventNo) -> Option<EventNo> {
+        let at = self.path.iter().position(|node| *node == event)?;
+        let rest = self.path.get(at + 1..)?.iter().copied();
+        let events = self.t.events.len();
+        rest.filter(|node| (*node as usize) < events).find(|node| !self.gone.contains(node))
+    }
+
+    /// Another line that holds the same call as one that goes.
+    pub(super) fn twin(&self, event: EventNo) -> Option<EventNo> {
+        let calls: Vec<_> =
+            tree::pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id).collect();
+        let holds = |other: &EventNo| {
+            let mut ids = tree::pair_parts(self.t, *other).filter_map(|call| self.t.a_part(call).id);
+            self.t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
+        };
+        let main = self.session.tree.main.iter().copied();
+        main.filter(|other| *other != event && !self.gone.contains(other)).find(holds)
+    }
+}
+
+/// Each record of a path with the one before it.
+fn pairs(path: &[Node]) -> impl Iterator<Item = (Node, Option<Node>)> + '_ {
+    let before = std::iter::once(None).chain(path.iter().copied().map(Some));
+    path.iter().copied().zip(before)
+}

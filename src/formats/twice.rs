@@ -1,0 +1,26 @@
+//! A record that is stored twice, byte for byte.
+
+use crate::bytes::source::Entries;
+use crate::transcript::{EventNo, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment};
+
+/// Whether two records are the same bytes, their line endings aside.
+pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventNo) -> bool {
+    let bytes = |event: EventNo| entries.fetch(t.event(event).at).ok();
+    let whole = t.event(first).state == State::Whole && t.event(event).state == State::Whole;
+    let length = |event: EventNo| t.event(event).at.end - t.event(event).at.start;
+    whole
+        && length(first).abs_diff(length(event)) <= 2
+        && bytes(first).is_some_and(|first| {
+            bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
+        })
+}
+
+/// The fault of a copy: readers that go by id see one record, readers that go by line see two.
+pub(super) fn copy(first: EventNo, event: EventNo) -> Fault {
+    let mut fault = Fault::new("TD012", "the same record is stored twice", event);
+    fault.labels =
+        vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+    fault.about = vec![Subject::Bytes(event)];
+    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+    fault
+}
