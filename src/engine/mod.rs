@@ -187,6 +187,7 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
             view: &view,
             format: claim.format,
             target: lens.target,
+            client: lens.client,
             lines: claim.layout.is_lines(),
             live: ask.live,
             prefer: ask.prefer,

@@ -12,8 +12,8 @@ pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;
 pub mod stores;
-pub mod unbuilt;
 mod twice;
+pub mod unbuilt;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -87,9 +87,11 @@ pub struct Habits {
     pub names_by_place: bool,
     /// Codes of damaged bytes for which it refuses the whole file although it skips other lines.
     pub refuses_file: &'static [&'static str],
-    /// What it puts right in memory before every request to this target, by code: the request is taken, the file stays
-    /// damaged.
-    pub heals: fn(&str, &Target) -> bool,
+    /// What this kind of client puts right in memory before every request to this target, by code: the request is taken,
+    /// the file stays damaged.
+    pub heals: fn(&str, &Target, Client) -> Option<Healing>,
+    /// Codes of damage that decides which records are sent, so that it is repaired together with the tree's.
+    pub with_tree: &'static [&'static str],
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
     pub sets_aside: fn(&str) -> bool,
     /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
@@ -104,6 +106,15 @@ pub struct Habits {
     pub started_by: fn(&Path, &Head<'_>) -> Option<PathBuf>,
     /// How to go on with a conversation that lies at this path. `None`: its host does not read it back.
     pub resume: fn(&Scene<'_>, &Path) -> Option<Resume>,
+}
+
+/// What a host's healing in memory does to the request.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Healing {
+    /// Something is dropped or invented: what is sent is not what happened.
+    Loses,
+    /// What is sent is what happened.
+    Mends,
 }
 
 /// A kind of client of a host, where they read one recording differently.
@@ -143,7 +154,8 @@ impl Habits {
         skips_unreadable: false,
         names_by_place: false,
         refuses_file: &[],
-        heals: |_, _| false,
+        heals: |_, _, _| None,
+        with_tree: &[],
         sets_aside: |_| false,
         never_written: |_| false,
         errors: &[],

@@ -73,15 +73,15 @@ pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> O
     let findings = judged.findings.iter().filter(focused);
     let mut admitted: Vec<(&Finding, &Treatment)> =
         findings.filter_map(|finding| Some((finding, policy.admits(finding)?))).collect();
-    admitted.sort_by_key(|(finding, _)| (finding.rule.layer, finding.sight));
+    admitted.sort_by_key(|(finding, _)| (finding.layer, finding.sight));
     let doubtful = doubtful(judged, policy);
     admitted.retain(|(finding, treatment)| {
         let labels = finding.labels.iter().map(|label| label.event);
         let touched = treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy));
-        finding.rule.layer <= layer::TREE || !labels.chain(touched).any(|event| doubtful.contains(&event))
+        finding.layer <= layer::TREE || !labels.chain(touched).any(|event| doubtful.contains(&event))
     });
     // What one sight wants is lowered by its view; what another one wants of the same layer waits for the next round.
-    let together = |finding: &Finding| (finding.rule.layer, finding.sight);
+    let together = |finding: &Finding| (finding.layer, finding.sight);
     for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {
         let Some((sight, scene)) = layer
             .first()
@@ -106,7 +106,7 @@ pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> O
 /// inserted around them would make the guess true.
 fn doubtful(judged: &Judged, policy: &Policy) -> HashSet<EventNo> {
     let stays = |finding: &&Finding| {
-        finding.rule.layer <= layer::TREE
+        finding.layer <= layer::TREE
             && finding.severity >= Severity::Error
             && policy.admits(finding).is_none()
     };
@@ -130,7 +130,7 @@ fn lower<'a>(
     for (finding, treatment) in layer {
         let own: HashSet<EventNo> =
             treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy)).collect();
-        if finding.rule.layer == layer::BYTES || touched.is_disjoint(&own) {
+        if finding.layer == layer::BYTES || touched.is_disjoint(&own) {
             touched.extend(own);
             together.push((finding, treatment));
         }

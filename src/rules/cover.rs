@@ -8,7 +8,7 @@ use crate::transcript::Subject;
 /// Moves every finding whose subjects are all covered by one other finding under that one. Of two that cover each other
 /// the one of the lower layer stays.
 pub(super) fn fold(mut found: Vec<Finding>) -> Vec<Finding> {
-    found.sort_by_key(|finding| finding.rule.layer);
+    found.sort_by_key(|finding| finding.layer);
     let mut covered_by: HashMap<Subject, Vec<usize>> = HashMap::new();
     for (number, finding) in found.iter().enumerate() {
         for subject in &finding.covers {

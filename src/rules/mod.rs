@@ -60,7 +60,7 @@ mod unanswered_call;
 mod unknown_record;
 mod unreadable_record;
 
-use crate::formats::Format;
+use crate::formats::{Client, Format, Healing};
 use crate::targets::Target;
 use crate::transcript::{
     Class, Confidence, Effect, EventNo, Fate, Id, Label, LabelRole, Origin, PartNo, Severity, Subject,
@@ -127,6 +127,8 @@ pub struct Case<'a> {
     pub format: &'static Format,
     /// Who would read it.
     pub target: &'static Target,
+    /// Which kind of client would build the request.
+    pub client: Client,
     /// The records are lines of a file.
     pub lines: bool,
     /// Somebody is writing it right now.
@@ -164,6 +166,8 @@ pub enum Strategy {
 pub struct Finding {
     /// The rule that found it.
     pub rule: &'static Rule,
+    /// When it is repaired, see [`layer`].
+    pub layer: u8,
     /// How bad it is here.
     pub severity: Severity,
     /// How sure.
@@ -206,6 +210,7 @@ impl Finding {
     pub fn new(rule: &'static Rule, case: &Case<'_>, message: impl Into<String>) -> Finding {
         Finding {
             rule,
+            layer: if case.format.habits.with_tree.contains(&rule.code) { layer::TREE } else { rule.layer },
             severity: case.severity(rule),
             confidence: Confidence::Certain,
             effect: Effect::Refused,
@@ -337,12 +342,22 @@ pub fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(place);
 }
 
-/// What the host puts right in memory is refused by nobody, but what is sent is not what happened.
+/// What the host puts right in memory is refused by nobody, but what is sent may not be what happened.
 fn healed(case: &Case<'_>, finding: &mut Finding) {
-    if finding.severity == Severity::Fatal && (case.format.habits.heals)(finding.rule.code, case.target) {
-        finding.severity = Severity::Error;
-        finding.effect = Effect::Hides(1);
-        finding.message = format!("{}; {} hides this", finding.message, case.format.host);
+    if finding.severity != Severity::Fatal {
+        return;
+    }
+    match (case.format.habits.heals)(finding.rule.code, case.target, case.client) {
+        Some(Healing::Loses) => {
+            finding.severity = Severity::Error;
+            finding.effect = Effect::Hides(1);
+            finding.message = format!("{}; {} hides this", finding.message, case.format.host);
+        }
+        Some(Healing::Mends) => {
+            finding.severity = Severity::Warning;
+            finding.effect = Effect::None;
+        }
+        None => {}
     }
 }
 

@@ -134,8 +134,6 @@ pub struct Fault {
     pub confidence: Confidence,
     /// What it does.
     pub effect: Effect,
-    /// The client, of those that its host has, that minds it not.
-    pub spares: Option<&'static str>,
     /// What may be done, least loss first.
     pub treatments: Vec<Treatment>,
 }
@@ -152,7 +150,6 @@ impl Fault {
             severity: None,
             confidence: Confidence::Certain,
             effect: Effect::None,
-            spares: None,
             treatments: Vec::new(),
         }
     }

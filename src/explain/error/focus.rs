@@ -27,7 +27,7 @@ pub fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
     let records: BTreeSet<EventNo> =
         named.iter().flat_map(|finding| &finding.labels).map(|label| label.event).collect();
     let below = judged.findings.iter().filter(|finding| {
-        finding.rule.layer <= layer::TREE && finding.labels.iter().any(|label| records.contains(&label.event))
+        finding.layer <= layer::TREE && finding.labels.iter().any(|label| records.contains(&label.event))
     });
     for finding in below {
         let ids = about(judged, finding);

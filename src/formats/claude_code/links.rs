@@ -4,9 +4,9 @@ use hashbrown::{HashMap, HashSet};
 
 use super::Session;
 use super::attrs;
-use super::paths::Profile;
+use super::spare;
 use super::tree::{is_result, pair_parts};
-use crate::formats::Scene;
+use crate::formats::{Client, Scene};
 use crate::transcript::{
     Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartNo, Remedy, Role, Severity, Subject,
     Transcript, Treatment, Value, View,
@@ -105,12 +105,13 @@ pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec
             continue;
         };
         let Some(batch) = t.event(line).batch.filter(|batch| told.insert(*batch)) else { continue };
-        faults.push(stranded_fault(t, session, result, line, batch));
+        faults.push(stranded_fault(scene, session, result, line, batch));
     }
     faults
 }
 
-fn stranded_fault(t: &Transcript, session: &Session, result: EventNo, line: EventNo, batch: Id) -> Fault {
+fn stranded_fault(scene: &Scene<'_>, session: &Session, result: EventNo, line: EventNo, batch: Id) -> Fault {
+    let t = scene.transcript;
     let said = "a result stands where strict clients do not see its call: they are refused";
     let mut fault = Fault::new("TD303", said, result);
     fault.labels =
@@ -118,7 +119,7 @@ fn stranded_fault(t: &Transcript, session: &Session, result: EventNo, line: Even
     fault.about = vec![Subject::Parent(result)];
     fault.severity = Some(Severity::Warning);
     fault.effect = Effect::Refused;
-    fault.spares = Some(Profile::Current.name());
+    spare(scene, Client::Current, &mut fault);
     let tree = &session.tree;
     let asks =
         |event: &EventNo| t.event(*event).batch == Some(batch) && pair_parts(t, *event).next().is_some();

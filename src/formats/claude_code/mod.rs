@@ -31,12 +31,13 @@ mod write;
 
 use std::path::Path as FilePath;
 
-use super::{Format, Habits, Scene};
+use super::{Client, Format, Habits, Healing, Scene};
 use crate::containers::Reading;
 use crate::live::Signals;
+use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Fate, Sent, View};
-use crate::transcript::{EventNo, PartKind, Role, Severity, State, Transcript, Value, messages};
+use crate::transcript::{EventNo, Fault, PartKind, Role, Severity, State, Transcript, Value, messages};
 use paths::{Path, Profile};
 use tree::Tree;
 
@@ -104,7 +105,13 @@ pub const CLAUDE_CODE: Format = Format {
     text: text::text,
     model: |_| Some("anthropic".to_owned()),
     severity,
-    habits: Habits { skips_unreadable: true, ..Habits::NONE },
+    habits: Habits {
+        skips_unreadable: true,
+        clients: Client::ALL,
+        heals,
+        with_tree: &["TD304", "TD305", "TD501"],
+        ..Habits::NONE
+    },
     signs,
     after_write: "Leave the session if it is open and resume it: a running client keeps the old history in memory.",
 };
@@ -139,6 +146,24 @@ fn severity(code: &str, _: bool) -> Option<Severity> {
 
 fn signs(_: &FilePath, _: &Transcript) -> Signals {
     Signals::default()
+}
+
+/// What the clients put right in memory. Both leave out calls without a result; the rest only the current one heals.
+fn heals(code: &str, _: &Target, client: Client) -> Option<Healing> {
+    match (code, client) {
+        ("TD101" | "TD304", _) => Some(Healing::Loses),
+        (_, Client::Strict) => None,
+        ("TD103" | "TD104" | "TD105" | "TD107" | "TD201" | "TD202" | "TD204", _) => Some(Healing::Loses),
+        ("TD009" | "TD106" | "TD109", _) => Some(Healing::Mends),
+        _ => None,
+    }
+}
+
+/// A kind of client that a fault does no harm.
+fn spare(scene: &Scene<'_>, client: Client, fault: &mut Fault) {
+    if scene.client == client {
+        fault.severity = Some(Severity::Note);
+    }
 }
 
 /// Everything that is known of a session at once: both paths, and what the current client sends.

@@ -15,16 +15,6 @@ pub(super) enum Profile {
     Strict,
 }
 
-impl Profile {
-    /// As it is typed.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Profile::Current => "current",
-            Profile::Strict => "strict",
-        }
-    }
-}
-
 /// The way from the first record to the end of the talk.
 pub(super) struct Path {
     /// Its records, the first one first.

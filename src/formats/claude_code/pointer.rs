@@ -4,12 +4,12 @@ use hashbrown::HashSet;
 
 use super::Session;
 use super::lines::{stamp, stamped};
-use super::paths::{Path, Profile};
+use super::paths::Path;
 use super::tree::{is_result, is_spoken, pair_parts};
-use super::{attrs, kinds, renew};
+use super::{attrs, kinds, renew, spare};
 use crate::bytes::edit::Edit;
-use crate::formats::Scene;
 use crate::formats::chat::faults::mended;
+use crate::formats::{Client, Scene};
 use crate::transcript::{
     Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Subject, Transcript, Treatment,
     Value,
@@ -166,7 +166,7 @@ fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     }
     let said = "a record is newer than the end of the talk: clients that go by time take it for the end";
     let mut fault = fault(t, said, taken, &hidden);
-    fault.spares = Some(Profile::Current.name());
+    spare(scene, Client::Current, &mut fault);
     let mut remedies = Vec::new();
     let mut before = None;
     for event in path.records.iter().copied() {
@@ -212,7 +212,7 @@ fn stale(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
         fault(t, "the pointer to the last prompt names an older branch than the last talk", hint, &late);
     fault.labels[0].role = LabelRole::State;
     fault.about = vec![Subject::Leaf];
-    fault.spares = Some(Profile::Strict.name());
+    spare(scene, Client::Strict, &mut fault);
     if is_one_branch(t, session, &late) {
         let prompt = late.iter().rev().copied().find(|event| t.event(*event).role == Role::User);
         let appended = renew::pointer(scene, hint, end, prompt);
