@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use support::{Files, Opened, keeps_its_promises, on_disk, tell};
 use transcript_doctor::engine::Ask;
 use transcript_doctor::find::find;
-use transcript_doctor::repair::Policy;
+use transcript_doctor::repair::{Plan, Policy, Refused, WriteStyle};
 use transcript_doctor::report::build::name_of;
 use transcript_doctor::rules::{self, Strategy};
 use transcript_doctor::transcript::{Severity, Subject};
@@ -222,4 +222,32 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
         removed += ids.len();
     }
     assert!(removed > 40, "{removed} calls");
+}
+
+/// Written as a branch, a repair keeps the whole file, and what the host would send is what a repair in place would send.
+#[test]
+fn a_branch_leaves_the_file_as_it_was() {
+    let policy = |style| Policy { with_unsafe: true, answer_pending: true, style, ..Policy::default() };
+    let (ask, branch) = (Ask::default(), policy(WriteStyle::Branch));
+    let (mut written, mut refused) = (0, 0);
+    for fixture in below(&root().join("rules")).iter().flat_map(|rule| fixtures_in(rule)) {
+        let Ok(opened) = open(&fixture) else { continue };
+        let in_place = opened.plan(&ask, &policy(WriteStyle::InPlace)).unwrap();
+        let told = fixture.display();
+        match opened.plan(&ask, &branch) {
+            Ok(done) if done.patch.is_empty() => assert!(in_place.patch.is_empty(), "{told}"),
+            Ok(done) => {
+                let files = keeps_its_promises(&opened, &ask, &branch, &done);
+                let (name, after) = files.iter().next().unwrap();
+                let before = &support::files(&opened.source)[name];
+                assert!(after.starts_with(before), "{told}");
+                let open = |plan: &Plan| plan.after().at_least(Severity::Warning).count();
+                assert!(open(&done) <= open(&in_place), "{told}");
+                written += 1;
+            }
+            Err(Refused::Style(_)) => refused += 1,
+            Err(error) => panic!("{told}: {error}"),
+        }
+    }
+    assert!(written > 30 && refused > 10, "{written} written, {refused} refused");
 }

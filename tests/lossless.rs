@@ -13,7 +13,7 @@ use proptest::{proptest, test_runner::FileFailurePersistence};
 use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
 use support::{Files, Opened, keeps_its_promises, on_disk};
 use transcript_doctor::engine::Ask;
-use transcript_doctor::repair::{Policy, Refused};
+use transcript_doctor::repair::{Policy, Refused, WriteStyle};
 use transcript_doctor::rules::Prefer;
 use transcript_doctor::transcript::Severity;
 
@@ -76,6 +76,7 @@ fn keeps(opened: &Opened, ask: &Ask, policy: &Policy) -> bool {
         Err(Refused::Read(_)) => {}
         // Nothing is written then. With guesses upon guesses it may happen.
         Err(Refused::Bug(why)) => assert!(policy.with_unsafe, "{why}"),
+        Err(Refused::Style(why)) => assert_eq!(policy.style, WriteStyle::Branch, "{why}"),
     }
     true
 }

@@ -37,6 +37,9 @@ pub struct Treat {
     /// What is done about calls without a result
     #[arg(long, value_name = "HOW", default_value = "least-loss")]
     pub strategy: StrategyArg,
+    /// How a repair is written; a branch only where records name their parents (pi, OpenClaw)
+    #[arg(long, value_name = "STYLE", default_value = "in-place")]
+    pub write_style: WriteStyleArg,
 }
 
 /// Which of several results of a call is kept.
@@ -59,6 +62,16 @@ pub enum StrategyArg {
     LeastLoss,
     /// The model's turn goes with all its calls and their results; needs --unsafe
     RemoveTurn,
+}
+
+/// How a repair is written.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum WriteStyleArg {
+    /// Records change, move and go where they are
+    #[default]
+    InPlace,
+    /// The file keeps every record, and the repaired end is appended as a new branch
+    Branch,
 }
 
 /// `repair`.

@@ -23,13 +23,17 @@ use crate::find::{Found, Missed, open_again};
 use crate::live::{Looks, System};
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
-use crate::repair::{Plan, Policy, Refused, plan};
+use crate::repair::{Plan, Policy, Refused, WriteStyle, plan};
 use crate::report::build::{conversation, name_of};
 use crate::report::model::{Applied, Conversation};
 use crate::report::text::Shown;
 use output::Output;
 
 pub(super) use in_place::settle;
+
+/// What to know of a repair that was appended.
+const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, beside it, as it was: \
+     whoever goes back there finds it still broken.";
 
 /// One run of the command.
 struct Job<'a> {
@@ -243,6 +247,9 @@ impl Job<'_> {
             nothing: plan.patch.is_empty(),
             ..work.records.counts()
         });
+        if self.policy.style == WriteStyle::Branch && !plan.patch.is_empty() {
+            after.remarks.push(BRANCHED.to_owned());
+        }
         if written.op.is_some() && !found.claim.format.after_write.is_empty() {
             after.remarks.push(found.claim.format.after_write.to_owned());
         }

@@ -1,8 +1,8 @@
 //! From the options of the command line to what the engine is asked.
 
 use super::Run;
-use crate::cli::{PreferArg, StrategyArg, Treat};
-use crate::repair::Policy;
+use crate::cli::{PreferArg, StrategyArg, Treat, WriteStyleArg};
+use crate::repair::{Policy, WriteStyle};
 use crate::rules::{Prefer, Strategy};
 
 /// How findings are to be treated, for the engine and for the commands that are proposed next.
@@ -11,6 +11,9 @@ pub fn choose(run: &mut Run<'_>, treat: &Treat) {
     run.ask.strategy = treat.strategy.into();
     if treat.strategy == StrategyArg::RemoveTurn {
         run.style.next.options.extend(["--strategy".into(), "remove-turn".into()]);
+    }
+    if treat.write_style == WriteStyleArg::Branch {
+        run.style.next.options.extend(["--write-style".into(), "branch".into()]);
     }
 }
 
@@ -21,6 +24,10 @@ pub fn policy(treat: &Treat) -> Policy {
         only: treat.only.clone(),
         answer_pending: treat.answer_pending,
         focus: None,
+        style: match treat.write_style {
+            WriteStyleArg::InPlace => WriteStyle::InPlace,
+            WriteStyleArg::Branch => WriteStyle::Branch,
+        },
     }
 }
 

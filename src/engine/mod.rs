@@ -131,6 +131,11 @@ impl Judged {
         scene(&self.claim, &self.transcript, aim, self.sights[sight].lens, entries, name, live)
     }
 
+    /// The same for every sight, in their order.
+    pub fn scenes<'a>(&'a self, entries: &'a dyn Entries, name: &'a str, live: bool) -> Vec<Scene<'a>> {
+        (0..self.sights.len()).map(|sight| self.scene(sight, entries, name, live)).collect()
+    }
+
     /// Records of the conversation, host state and padding left out.
     pub fn records(&self) -> u64 {
         let t = &self.transcript;

@@ -96,6 +96,9 @@ pub struct Habits {
     pub sets_aside: fn(&str) -> bool,
     /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
     pub never_written: fn(&Path) -> bool,
+    /// Where records name their parents and the host takes the last one for the end: the lines that make of the repaired
+    /// state a new branch of the file as it was. `None`: repairs are written in place only.
+    pub branch: Option<Branch>,
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
     /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
@@ -158,6 +161,7 @@ impl Habits {
         with_tree: &[],
         sets_aside: |_| false,
         never_written: |_| false,
+        branch: None,
         errors: &[],
         clients: &[],
         homes: &[],
@@ -165,6 +169,9 @@ impl Habits {
         resume: |_, _| None,
     };
 }
+
+/// The edits that append what is repaired as a new branch: of a conversation as it was, and as it would be in place.
+pub type Branch = fn(&Scene<'_>, &Scene<'_>) -> Result<Vec<Edit>, CannotDo>;
 
 /// Turns the remedies of one layer into edits, all of them or none.
 pub type Lower = fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>;

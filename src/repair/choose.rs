@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashSet;
 
-use super::{Taken, actions, gate};
+use super::{Taken, WriteStyle, actions, gate};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
@@ -40,6 +40,8 @@ pub struct Policy {
     pub answer_pending: bool,
     /// Only these findings; `None`: all.
     pub focus: Option<Focus>,
+    /// How it is written.
+    pub style: WriteStyle,
 }
 
 impl Policy {

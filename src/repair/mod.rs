@@ -1,6 +1,7 @@
 //! Repair: findings to treatments to one patch against the original, proved by reading it again.
 
 pub mod actions;
+mod branch;
 mod choose;
 mod gate;
 
@@ -12,12 +13,13 @@ use crate::bytes::source::Entries;
 use crate::containers::{Layout, ReadError};
 use crate::engine::{ASKED, Ask, Judged, judge};
 use crate::formats::head::Head;
-use crate::formats::{Claim, Scene, recognise};
+use crate::formats::{Claim, recognise};
 use crate::report::model::Action;
 use crate::rules::{Rule, layer};
 use crate::transcript::Class;
 
 pub use actions::proposed;
+pub use branch::WriteStyle;
 pub use choose::{Focus, Policy};
 pub use gate::ids as about;
 
@@ -67,6 +69,9 @@ pub enum Refused {
         "the repair was refused because it would not end well ({0}); nothing was written. This is a bug of transcript-doctor"
     )]
     Bug(String),
+    /// It cannot be written as the user wants it.
+    #[error("it cannot be written as a branch: {0}; nothing was written. --write-style in-place repairs it")]
+    Style(&'static str),
 }
 
 /// Works out what would be done to a conversation, through as many rounds as it takes.
@@ -92,14 +97,17 @@ pub fn plan(
         let next = {
             let overlay = Overlay::new(entries, &patch);
             let judged = now.as_ref().unwrap_or(&before);
-            let scenes: Vec<Scene<'_>> =
-                (0..judged.sights.len()).map(|sight| judged.scene(sight, &overlay, name, ask.live)).collect();
-            choose::round(&scenes, judged, policy)
+            choose::round(&judged.scenes(&overlay, name, ask.live), judged, policy)
         };
         let Some(round) = next else {
             let plan = Plan { before, patch, taken, changed: now };
             gate::no_new_damage(&plan.before, plan.after(), &plan.taken).map_err(Refused::Bug)?;
-            return Ok(plan);
+            return match policy.style {
+                WriteStyle::Branch if !plan.patch.is_empty() => {
+                    branch::instead(entries, name, ask, policy, plan)
+                }
+                _ => Ok(plan),
+            };
         };
         taken.extend(round.taken);
         patch = patch.then(round.patch, entries);

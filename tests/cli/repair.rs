@@ -239,3 +239,27 @@ fn a_turn_is_removed_only_where_that_is_asked_for_twice() {
     assert_eq!(bench.read("run.jsonl"), before);
     bench.run(&["repair", "--unsafe", "run.jsonl"]).exits(0).says("Inserted 1");
 }
+
+#[test]
+fn a_branch_is_appended_where_the_format_has_branches() {
+    let head =
+        r#"{"type":"session","version":3,"id":"0197c0bb","timestamp":"2026-02-25T06:13:20.000Z","cwd":"/w"}"#;
+    let user = r#"{"type":"message","id":"aa000001","parentId":null,"timestamp":"2026-02-25T06:13:21.000Z","message":{"role":"user","content":"Go."}}"#;
+    let failed = r#"{"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:13:22.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"toolu_1","name":"f","arguments":{}}],"api":"anthropic-messages","stopReason":"aborted"}}"#;
+    let result = r#"{"type":"message","id":"aa000003","parentId":"aa000002","timestamp":"2026-02-25T06:13:23.000Z","message":{"role":"toolResult","toolCallId":"toolu_1","toolName":"f","content":[{"type":"text","text":"late"}],"isError":false}}"#;
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &[head, user, failed, result]);
+    let before = bench.read("run.jsonl");
+    bench.run(&["repair", "--write-style", "branch", "run.jsonl"]).exits(0).says("appended as a new branch");
+    let after = String::from_utf8(bench.read("run.jsonl")).unwrap();
+    let more = after.strip_prefix(std::str::from_utf8(&before).unwrap()).unwrap();
+    let id = more.split('"').nth(7).unwrap();
+    assert_eq!(more, format!("{}\n", failed.replace("aa000002", id)), "a copy of the new end");
+    bench.run(&["repair", "--write-style", "branch", "run.jsonl"]).exits(0).says("Nothing to repair");
+    bench.run(&["undo"]).exits(0);
+    assert_eq!(bench.read("run.jsonl"), before);
+    bench.lines("other.jsonl", &STUCK);
+    let refused = bench.run(&["repair", "--write-style", "branch", "other.jsonl"]).exits(4);
+    refused.complains("it cannot be written as a branch: recordings of this format are repaired in place");
+    assert_eq!(bench.read("other.jsonl"), format!("{}\n", STUCK.join("\n")).into_bytes());
+}

@@ -64,13 +64,18 @@ fn times(scene: &Scene<'_>, event: EventNo) -> (String, i64) {
 
 /// Eight hex digits from these words that no record has as its id.
 pub(super) fn fresh(t: &Transcript, words: &str) -> String {
+    unused(words, &|id| t.ids.find(id).is_some())
+}
+
+/// Eight hex digits from these words that are not used yet.
+pub(super) fn unused(words: &str, is_used: &dyn Fn(&str) -> bool) -> String {
     let hashed = |words: &str| {
         let hash = Sha256::digest(words.as_bytes());
         hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect::<String>()
     };
     let mut id = hashed(words);
     let mut number = 0_u64;
-    while t.ids.find(&id).is_some() {
+    while is_used(&id) {
         number += 1;
         id = hashed(&format!("{words}|{number}"));
     }

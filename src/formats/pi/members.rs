@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::kinds;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::containers::rewrite::CannotDo;
+use crate::containers::rewrite::{CannotDo, changed};
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
@@ -68,15 +68,41 @@ impl Wishes {
         Ok(edits)
     }
 
+    /// The members of a record that name others, each under the id that `new` has for it, if any.
+    pub(super) fn renamed<'a>(
+        &mut self,
+        scene: &Scene<'_>,
+        event: EventNo,
+        keys: &[&'static str],
+        new: &dyn Fn(&str) -> Option<&'a str>,
+    ) -> Result<(), CannotDo> {
+        let bytes = Owned(record(scene, event)?);
+        let tape = scan(&bytes.0, Mode::Document);
+        for key in keys {
+            let named =
+                Node::root(&tape, &bytes).and_then(|root| root.get(key)).and_then(|value| value.str());
+            if let Some(id) = named.and_then(|old| new(&old)) {
+                self.set(event, key, quote(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// A record as its changes leave it.
+    pub(super) fn applied(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+        let changes = self.changes(scene, event)?;
+        Ok(changed(&record(scene, event)?, &changes))
+    }
+
     /// The changes of one record, from its first byte, in order.
     pub(super) fn changes(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        let record = scene.transcript.event(event);
-        if record.state != State::Whole {
+        let known = scene.transcript.event(event);
+        if known.state != State::Whole {
             return Err(CannotDo("a record that must be changed has damaged bytes"));
         }
         let again = CannotDo("a record cannot be read again");
-        let bytes = scene.entries.fetch(record.at).map(Owned).map_err(|_| again.clone())?;
+        let bytes = scene.entries.fetch(known.at).map(Owned).map_err(|_| again.clone())?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(again)?;
         let mut changes = Vec::new();
@@ -87,6 +113,13 @@ impl Wishes {
         let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
         if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
     }
+}
+
+fn record(scene: &Scene<'_>, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+    scene
+        .entries
+        .fetch(scene.transcript.event(event).at)
+        .map_err(|_| CannotDo("a record cannot be read again"))
 }
 
 fn one(root: Node<'_>, wish: &Wish) -> Result<Change, CannotDo> {

@@ -4,6 +4,7 @@
 //! where it matters.
 
 mod answer;
+mod branch;
 mod content;
 mod errors;
 mod fragments;
@@ -44,6 +45,8 @@ mod attrs {
     pub const API: &str = "api";
     /// Off the path although it stands in the chain.
     pub const SIDE: &str = "side";
+    /// The header: its version.
+    pub const VERSION: &str = "version";
     /// The working folder.
     pub const CWD: &str = "cwd";
     /// A compaction of version 1: the number of the first record that it keeps.
@@ -87,6 +90,7 @@ pub const PI: Format = Format {
         skips_unreadable: true,
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
+        branch: Some(branch::append),
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,

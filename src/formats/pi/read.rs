@@ -55,7 +55,9 @@ fn header(members: &Members<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
         event.role = Role::HostState;
     }
-    if members.get("version").and_then(|version| version.as_u64()).is_some_and(|version| version >= 4) {
+    let version = members.get("version").and_then(|version| version.as_i64()).unwrap_or(1);
+    t.attr(attrs::VERSION, Value::Number(version));
+    if version >= 4 {
         t.attr(attrs::OPENCLAW, Value::Yes);
     }
     cwd(members, t);

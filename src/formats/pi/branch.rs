@@ -1,0 +1,137 @@
+//! The other way to write a repair: the file stays as it is, and the repaired end of the path is appended as a new branch.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::answer::unused;
+use super::members::Wishes;
+use super::path::Path;
+use super::{attrs, session};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::containers::Layout;
+use crate::containers::rewrite::CannotDo;
+use crate::formats::Scene;
+use crate::json::quote::quote;
+use crate::transcript::{EventNo, Transcript, Value};
+
+/// Members that name other records.
+const POINTERS: [&str; 3] = ["firstKeptEntryId", "targetId", "fromId"];
+
+/// The lines to append to a file so that its path becomes that of its repaired state.
+///
+/// # Errors
+/// Appending cannot do it; then the file is repaired only in place.
+pub(super) fn append(original: &Scene<'_>, repaired: &Scene<'_>) -> Result<Vec<Edit>, CannotDo> {
+    let (old, new) = (Path::find(original), Path::find(repaired));
+    let t = original.transcript;
+    if old.flat || version(t, &old) < 3 {
+        return Err(CannotDo("files before version 3 have no branches that every host keeps"));
+    }
+    let mut same = 0;
+    for (before, after) in old.branch.iter().zip(&new.branch) {
+        if bytes(original, *before)? != bytes(repaired, *after)? {
+            break;
+        }
+        same += 1;
+    }
+    if same == new.branch.len() && same == old.branch.len() {
+        return Err(CannotDo("what is damaged is not on the path, and appending takes nothing away"));
+    }
+    let changed = old.branch.get(same).copied().unwrap_or(t.events.len() as EventNo);
+    let behind = |kind: &str| old.records.iter().any(|event| *event >= changed && t.kind(*event) == kind);
+    if old.openclaw && behind("reset") {
+        return Err(CannotDo("behind a reset the host would join a new branch to the old end"));
+    }
+    if old.openclaw && behind("leaf") {
+        return Err(CannotDo("a pointer behind the damage names the end of the old branch"));
+    }
+    let is_useless = |event: &EventNo| t.attr_of(*event, attrs::MALFORMED).is_some();
+    if old.branch.get(same..).is_some_and(|rest| rest.iter().any(is_useless)) {
+        return Err(CannotDo("a record that the host cannot use would stay in the file"));
+    }
+    // Where only the end goes, a copy of the last record that stays is the new end.
+    let from = same.min(new.branch.len().saturating_sub(1));
+    let tail = new.branch.get(from..).filter(|tail| !tail.is_empty());
+    let tail = tail.ok_or(CannotDo("nothing would be left of the conversation"))?;
+    let before = from.checked_sub(1).and_then(|at| new.branch.get(at)).copied();
+    let lines = copies(original, repaired, before, tail)?;
+    appended(original, lines)
+}
+
+/// Version of the file's header; without a readable one the newest.
+fn version(t: &Transcript, path: &Path) -> i64 {
+    let header = path.headers.first().and_then(|header| t.attr_of(*header, attrs::VERSION));
+    if let Some(Value::Number(version)) = header { version } else { 3 }
+}
+
+/// A record without the ending of its line.
+fn bytes(scene: &Scene<'_>, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+    let bytes = scene.entries.fetch(scene.transcript.event(event).at);
+    let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
+    Ok(bytes.trim_ascii_end().to_vec())
+}
+
+/// The end of the repaired path behind `before`, with ids of its own. What the repair inserted has one already.
+fn copies(
+    original: &Scene<'_>,
+    repaired: &Scene<'_>,
+    before: Option<EventNo>,
+    tail: &[EventNo],
+) -> Result<Vec<Vec<u8>>, CannotDo> {
+    let (known, t) = (original.transcript, repaired.transcript);
+    let session = session(original).unwrap_or_default();
+    let id = |event: EventNo| t.event(event).id.map(|id| t.ids.get(id));
+    let mut new_ids: HashMap<&str, String> = HashMap::new();
+    let mut used: HashSet<String> = HashSet::new();
+    for event in tail {
+        let old = id(*event).ok_or(CannotDo("a record without an id cannot be copied"))?;
+        let is_known = |id: &str| known.ids.find(id).is_some();
+        let words = format!("{session}|{old}|branch");
+        let own = match is_known(old) {
+            true => unused(&words, &|id| is_known(id) || used.contains(id)),
+            false => old.to_owned(),
+        };
+        used.insert(own.clone());
+        if new_ids.insert(old, own).is_some() {
+            return Err(CannotDo("two records of the path have one id"));
+        }
+    }
+    let mut wishes = Wishes::default();
+    let mut parent = before.and_then(id).map(str::to_owned);
+    for event in tail {
+        wishes.parent(*event, parent.as_deref());
+        parent = id(*event).and_then(|old| new_ids.get(old)).cloned();
+        if let Some(own) = &parent {
+            wishes.set(*event, "id", quote(own));
+        }
+    }
+    let mut lines = Vec::with_capacity(tail.len());
+    for event in tail {
+        wishes.renamed(repaired, *event, &POINTERS, &|old| new_ids.get(old).map(String::as_str))?;
+        lines.push(wishes.applied(repaired, *event)?);
+    }
+    Ok(lines)
+}
+
+/// Lines behind the last one of the file, ended as that one is.
+fn appended(scene: &Scene<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotDo> {
+    let Layout::Lines(entry) = scene.layout else { return Err(CannotDo("only line files have branches")) };
+    let length = scene.entries.len(*entry);
+    let tail = Span { entry: *entry, start: length.saturating_sub(2), end: length };
+    let tail = scene.entries.fetch(tail).map_err(|_| CannotDo("the end of the file cannot be read"))?;
+    let ending: &[u8] = if crlf(scene) { b"\r\n" } else { b"\n" };
+    let mut with = if tail.ends_with(b"\n") { Vec::new() } else { ending.to_vec() };
+    for line in lines {
+        with.extend_from_slice(line.trim_ascii_end());
+        with.extend_from_slice(ending);
+    }
+    Ok(vec![Edit::Bytes { at: Span { entry: *entry, start: length, end: length }, with }])
+}
+
+/// Whether the first record's line ends with a carriage return.
+fn crlf(scene: &Scene<'_>) -> bool {
+    scene.transcript.events.first().is_some_and(|first| {
+        let end = Span { start: first.at.end.saturating_sub(2).max(first.at.start), ..first.at };
+        scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
+    })
+}

@@ -1,0 +1,70 @@
+//! A repair written as a new branch: the file keeps every record, and the repaired end is appended.
+
+use super::{Plan, Refused, choose, gate};
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::Entries;
+use crate::engine::{Ask, Judged, judge};
+use crate::transcript::view::Sent;
+
+/// How a repair is written.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum WriteStyle {
+    /// Records change, move and go where they are.
+    #[default]
+    InPlace,
+    /// The file stays as it is, and the repaired end of the conversation is appended as a new branch.
+    Branch,
+}
+
+/// The same repair as a branch: what is asked of the result is what is asked of a repair in place.
+///
+/// # Errors
+/// The format has no branches, or appending cannot cure what is damaged.
+pub(super) fn instead(
+    entries: &dyn Entries,
+    name: &str,
+    ask: &Ask,
+    policy: &choose::Policy,
+    plan: Plan,
+) -> Result<Plan, Refused> {
+    let claim = &plan.before.claim;
+    let format = claim.format;
+    let append =
+        format.habits.branch.ok_or(Refused::Style("recordings of this format are repaired in place"))?;
+    let edits = {
+        let overlay = Overlay::new(entries, &plan.patch);
+        let old = plan.before.scene(0, entries, name, ask.live);
+        let new = plan.after().scene(0, &overlay, name, ask.live);
+        append(&old, &new).map_err(|cannot| Refused::Style(cannot.0))?
+    };
+    let patch = Patch::new(edits).map_err(|error| Refused::Bug(error.to_string()))?;
+    let overlay = Overlay::new(entries, &patch);
+    let after = judge(&overlay, name, claim, ask)?;
+    if choose::round(&after.scenes(&overlay, name, ask.live), &after, policy).is_some() {
+        return Err(Refused::Style("some of the damage stays in the file whatever is appended"));
+    }
+    if !same_request(plan.after(), &after) {
+        return Err(Refused::Style(
+            "the host would not go on from the appended branch as from the repaired records",
+        ));
+    }
+    gate::no_new_damage(&plan.before, &after, &plan.taken).map_err(Refused::Bug)?;
+    let after = Judged { target_from: plan.before.target_from, ..after };
+    Ok(Plan { patch, changed: Some(after), ..plan })
+}
+
+/// Whether two states of a conversation send the same: speakers, and the ids of calls and results, in order.
+fn same_request(one: &Judged, other: &Judged) -> bool {
+    let told = |judged: &Judged| -> Vec<String> {
+        let t = &judged.transcript;
+        let sent = judged.sights.iter().flat_map(|sight| &sight.view.order);
+        let one = |sent: &Sent| {
+            let parts = t.parts.get(sent.parts.start as usize..sent.parts.end as usize).unwrap_or_default();
+            let parts = parts.iter().map(|part| format!("{:?} {}", part.kind, t.text(part.id)));
+            format!("{:?} {} {}", sent.role, sent.summary, parts.collect::<Vec<_>>().join(","))
+        };
+        sent.map(one).collect()
+    };
+    told(one) == told(other)
+}
