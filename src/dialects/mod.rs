@@ -4,6 +4,7 @@
 //! them; who edits a record later reads it again and finds the piece of a part at the part's position.
 
 pub mod anthropic;
+pub mod chat;
 pub mod converse;
 pub mod gemini;
 pub mod langchain;

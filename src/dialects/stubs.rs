@@ -5,28 +5,55 @@ pub const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doc
 /// By which a text of ours is known.
 const OUR_MARK: &str = "inserted by transcript-doctor, TD101";
 
-/// Beginnings and ends of the texts of LangChain's hosts, and what must stand between where that alone says little.
-const STUBS: &[(&str, &str)] = &[
+/// Whole texts.
+const WHOLE: &[&str] = &[
+    "aborted",
+    "Tool cancelled",
+    "No tool output",
+    "(empty result)",
+    "Tool call interrupted or failed to complete.",
+    "The tool call was interrupted before a result was produced.",
+    "Tool was interrupted.",
+];
+
+/// Beginnings of texts.
+const BEGINNINGS: &[&str] = &[
+    "[Tool call interrupted:",
+    "Interrupted: no result was recorded",
+    "Tool execution was interrupted",
+    "[Tool execution was interrupted]",
+    "Tool execution aborted",
+    "Tool execution result was not recorded",
+    "The execution of this tool, or a previous tool was interrupted",
+    "The tool execution result was lost due to context management truncation",
+    "tool call was interrupted and did not produce a result",
+    "Error: user cancelled assistant tool calling",
+    "Task was interrupted before this tool call could be completed",
+    "[migration] Tool result missing in legacy conversation history",
+    "[tool result unavailable — session imported",
+];
+
+/// Beginnings and ends of texts that hold a tool's name or a call's id.
+const FRAMES: &[(&str, &str)] = &[
     ("Tool '", "' did not complete (session was interrupted)."),
     ("⚠️ Tool call to '", "Please retry if needed."),
-    ("Tool call interrupted or failed to complete.", ""),
     ("Tool call ", " was cancelled before it could be completed."),
     ("Tool call ", "did not complete - no result was recorded. It may have been cancelled or interrupted."),
     ("Tool call ", " could not be executed - arguments were malformed or truncated."),
     ("Tool call ", " was cancelled - another message came in before it could be completed."),
     ("[System: Tool execution skipped/interrupted by user. No result provided for tool '", "'.]"),
-    ("The tool call was interrupted before a result was produced.", ""),
-    ("Tool was interrupted.", ""),
 ];
 
-/// Whether a result's whole text is such a placeholder.
+/// Whether a result's text is such a placeholder.
 pub fn is_stub(text: &str) -> bool {
     let text = text.trim();
-    let fits = |(start, end): &(&str, &str)| {
-        let whole = start.len() + end.len() <= text.len() && text.starts_with(start) && text.ends_with(end);
-        if end.is_empty() { text == *start } else { whole }
+    let framed = |(start, end): &(&str, &str)| {
+        start.len() + end.len() <= text.len() && text.starts_with(start) && text.ends_with(end)
     };
-    STUBS.iter().any(fits) || text.contains(OUR_MARK)
+    WHOLE.contains(&text)
+        || BEGINNINGS.iter().any(|start| text.starts_with(start))
+        || FRAMES.iter().any(framed)
+        || text.contains(OUR_MARK)
 }
 
 #[cfg(test)]
@@ -34,13 +61,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_are_known_as_a_whole() {
-        assert!(is_stub("Tool 'a' did not complete (session was interrupted)."));
-        assert!(is_stub(
-            "Tool call f with id x was cancelled - another message came in before it could be completed."
-        ));
-        assert!(is_stub("Tool was interrupted.") && is_stub(crate::formats::NO_RESULT));
-        assert!(!is_stub("Tool was interrupted. Then it said 42."));
-        assert!(!is_stub("the text 'Tool was interrupted.' was found"));
+    fn placeholders_are_known() {
+        for stub in [
+            "Tool 'a' did not complete (session was interrupted).",
+            "Tool call f with id x was cancelled - another message came in before it could be completed.",
+            "Tool was interrupted.",
+            "aborted",
+            "[Tool call interrupted: the session ended]",
+            crate::formats::NO_RESULT,
+        ] {
+            assert!(is_stub(stub), "{stub}");
+        }
+        for real in [
+            "Tool was interrupted. Then it said 42.",
+            "the text 'Tool was interrupted.' was found",
+            "aborted by user after 3.2s",
+            "No tool output was needed.",
+            "(empty result) of the query",
+        ] {
+            assert!(!is_stub(real), "{real}");
+        }
     }
 }

@@ -8,6 +8,7 @@ mod gemini_contents;
 pub mod head;
 pub mod home;
 mod langchain;
+mod openai_chat;
 pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;
@@ -99,6 +100,9 @@ pub struct Habits {
     /// Where records name their parents and the host takes the last one for the end: the lines that make of the repaired
     /// state a new branch of the file as it was. `None`: repairs are written in place only.
     pub branch: Option<Branch>,
+    /// Nobody tells which call a result without one was meant for: where the batch before it lacks exactly one result,
+    /// that call is offered as a guess.
+    pub guesses_calls: bool,
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
     /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
@@ -162,6 +166,7 @@ impl Habits {
         sets_aside: |_| false,
         never_written: |_| false,
         branch: None,
+        guesses_calls: false,
         errors: &[],
         clients: &[],
         homes: &[],
@@ -217,6 +222,7 @@ pub const ALL: &[&Format] = &[
     &gemini_contents::GEMINI_CONTENTS,
     &langchain::LANGCHAIN,
     &claude_code::CLAUDE_CODE,
+    &openai_chat::OPENAI_CHAT,
 ];
 
 /// A format by the name people type.

@@ -28,6 +28,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         let id = t.a_part(*call).sent_id.map(|id| t.ids.get(id)).filter(|id| !id.is_empty());
         id.is_some_and(|id| !case.target.takes_id(id)) && !case.view.rewritten.contains(call)
     };
+    found.extend(long(rule, case, calls.clone()));
     let bad: Vec<PartNo> = calls.filter(bad).collect();
     let Some(first) = bad.first().copied() else { return };
     // One finding for all: a model that writes such ids writes nothing else.
@@ -55,4 +56,18 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         }
     }
     found.push(finding);
+}
+
+/// Ids that the target takes, but not every deployment of it: the first of them.
+fn long(rule: &'static Rule, case: &Case<'_>, mut calls: impl Iterator<Item = PartNo>) -> Option<Finding> {
+    let t = case.transcript;
+    let call = calls.find(|call| {
+        let id = t.text(t.a_part(*call).sent_id);
+        id.len() > case.target.careful_id && case.target.takes_id(id) && !case.view.rewritten.contains(call)
+    })?;
+    let mut finding = Finding::new(rule, case, "call ids that older deployments find too long");
+    finding.severity = Severity::Note;
+    finding.effect = Effect::None;
+    finding.part(case, call, LabelRole::Call);
+    Some(finding)
 }

@@ -83,8 +83,16 @@ fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = 
     let t = case.transcript;
     let open =
         case.view.pairs.all().filter(|(_, standing)| *standing == Standing::Open).map(|(call, _)| call);
-    open.filter(move |call| *call < result && t.a_part(*call).tool == t.a_part(result).tool)
-        .take(MOST_EXPLAINED)
+    let tool = t.a_part(result).tool;
+    // Without a tool it can only belong to the batch in front of it.
+    let batches = &case.view.pairs.batches;
+    let behind = batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
+    let batch = behind.checked_sub(1).map(|at| batches[at].calls.as_slice()).unwrap_or_default();
+    let fits = move |call: &PartNo| match tool {
+        Some(_) => *call < result && t.a_part(*call).tool == tool,
+        None => batch.contains(call),
+    };
+    open.filter(fits).take(MOST_EXPLAINED)
 }
 
 /// The id that its result carries, else one made from the record's own or from its place, for a call and what answers it.

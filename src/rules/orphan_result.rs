@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Rule, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{LabelRole, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -43,6 +43,30 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         } else {
             Treatment::safe(park)
         }];
+        if let Some(call) = meant(case, result) {
+            let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
+            let rename = Remedy::Rename { parts: vec![result], to };
+            finding.treatments.insert(0, Treatment::with_guess(vec![rename]));
+        }
         found.push(finding);
     }
+}
+
+/// The one call of the batch in front of a result that lacks one, where a person may guess that it is meant: no other
+/// result of that batch is without a call.
+fn meant(case: &Case<'_>, result: PartNo) -> Option<PartNo> {
+    let pairs = &case.view.pairs;
+    if !case.format.habits.guesses_calls {
+        return None;
+    }
+    let behind =
+        pairs.batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
+    let batch = pairs.batches.get(behind.checked_sub(1)?)?;
+    let mut open = batch.calls.iter().copied().filter(|call| pairs.standing(*call) == Standing::Open);
+    let (call, None) = (open.next()?, open.next()) else { return None };
+    let end = pairs.batches.get(behind).and_then(|next| next.calls.first().copied()).unwrap_or(PartNo::MAX);
+    let last = *batch.calls.last()?;
+    let parts = last..end.min(case.transcript.parts.len() as PartNo);
+    let orphans = parts.filter(|part| pairs.standing(*part) == Standing::Orphan).take(2).count();
+    (orphans == 1).then_some(call)
 }

@@ -1,6 +1,6 @@
 //! TD102 pending-call.
 
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
 use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
@@ -40,4 +40,6 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         finding.treatments = vec![Treatment::with_guess(answers)];
         found.push(finding);
     }
+    // Calls that have no id to be paired by.
+    claim::faults(rule, case, found);
 }

@@ -9,6 +9,8 @@ pub const ANTHROPIC: Target = Target {
     merges_turns: true,
     counts_system: false,
     longest_id: 64,
+    shortest_id: 1,
+    careful_id: 64,
     id_marks: Some("_-"),
     made_id: None,
     reuse_accepted: false,

@@ -11,6 +11,8 @@ pub const BEDROCK: Target = Target {
     merges_turns: false,
     counts_system: false,
     longest_id: 64,
+    shortest_id: 1,
+    careful_id: 64,
     id_marks: Some("_.:-"),
     made_id: Some(made_id),
     reuse_accepted: true,

@@ -9,6 +9,8 @@ pub const GEMINI: Target = Target {
     merges_turns: false,
     counts_system: false,
     longest_id: usize::MAX,
+    shortest_id: 1,
+    careful_id: usize::MAX,
     id_marks: None,
     made_id: None,
     reuse_accepted: true,

@@ -4,6 +4,7 @@ mod anthropic;
 mod bedrock;
 pub mod errors;
 pub mod gemini;
+mod mistral;
 mod openai_chat;
 
 use crate::transcript::Severity;
@@ -21,6 +22,10 @@ pub struct Target {
     pub counts_system: bool,
     /// Longest call id, in bytes.
     pub longest_id: usize,
+    /// Shortest call id, in bytes.
+    pub shortest_id: usize,
+    /// Longest call id that every deployment takes, in bytes.
+    pub careful_id: usize,
     /// Bytes that call ids may have besides letters and digits; `None`: any.
     pub id_marks: Option<&'static str>,
     /// How it makes ids itself, here of an old one and a number; `None`: the old one is kept as far as it fits.
@@ -40,19 +45,31 @@ pub struct Target {
 }
 
 /// All targets. The first is the one to fall back on.
-pub const ALL: &[&Target] =
-    &[&anthropic::ANTHROPIC, &openai_chat::OPENAI_CHAT, &bedrock::BEDROCK, &gemini::GEMINI];
+pub const ALL: &[&Target] = &[
+    &anthropic::ANTHROPIC,
+    &openai_chat::OPENAI_CHAT,
+    &bedrock::BEDROCK,
+    &gemini::GEMINI,
+    &mistral::MISTRAL,
+];
 
 /// The name of all of them at once.
 pub const STRICTEST_NAME: &str = "strictest";
 
 /// Those that judge where a recording must please everybody. Rules that most healthy recordings break are left out of it.
-pub const STRICTEST: &[&Target] = ALL;
+pub const STRICTEST: &[&Target] = &[
+    &anthropic::ANTHROPIC,
+    &openai_chat::OPENAI_CHAT,
+    &bedrock::BEDROCK,
+    &gemini::GEMINI,
+    &mistral::WITH_ANY_IDS,
+];
 
 impl Target {
     /// Whether this provider takes a call id.
     pub fn takes_id(&self, id: &str) -> bool {
-        id.len() <= self.longest_id && id.bytes().all(|byte| self.takes_byte(byte))
+        (self.shortest_id..=self.longest_id).contains(&id.len())
+            && id.bytes().all(|byte| self.takes_byte(byte))
     }
 
     fn takes_byte(&self, byte: u8) -> bool {

@@ -1,5 +1,7 @@
 //! OpenAI Chat Completions, and the servers that speak the same dialect.
 
+use sha2::{Digest, Sha256};
+
 use super::Target;
 use crate::transcript::Severity;
 
@@ -9,9 +11,11 @@ pub const OPENAI_CHAT: Target = Target {
     title: "OpenAI Chat Completions",
     merges_turns: false,
     counts_system: true,
-    longest_id: 40,
+    longest_id: 64,
+    shortest_id: 1,
+    careful_id: 40,
     id_marks: None,
-    made_id: None,
+    made_id: Some(made_id),
     reuse_accepted: true,
     results_anywhere: false,
     texts: &[
@@ -64,3 +68,37 @@ pub const OPENAI_CHAT: Target = Target {
         "qwen",
     ],
 };
+
+/// What fits stays, with the number behind it; of a longer one the first 55 characters and its hash.
+fn made_id(old: &str, number: u64) -> String {
+    let old = old.trim();
+    let (id, hashed) = if number < 2 {
+        (old.to_owned(), old.to_owned())
+    } else {
+        (format!("{old}_{number}"), format!("{old}#{number}"))
+    };
+    if id.len() <= OPENAI_CHAT.longest_id {
+        return id;
+    }
+    let mut start: String = old.chars().take(55).collect();
+    while start.len() > 55 {
+        start.pop();
+    }
+    let hash: String = Sha256::digest(hashed).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    format!("{start}_{hash}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_ids_keep_their_beginning() {
+        let old = format!("call_{}", "q".repeat(70));
+        let id = made_id(&old, 1);
+        assert!(id.len() == 64 && id.starts_with(&old[..55]) && OPENAI_CHAT.takes_id(&id));
+        assert_ne!(made_id(&old, 2), id);
+        assert_eq!((made_id("a", 1), made_id("a", 2)), ("a".to_owned(), "a_2".to_owned()));
+        assert!(made_id(&"é".repeat(40), 1).len() <= 64);
+    }
+}

@@ -2,9 +2,11 @@
 
 pub(super) mod blocks;
 pub(super) mod cuts;
+pub(super) mod draft;
 pub(super) mod faults;
 pub(super) mod lay;
 pub(super) mod names;
+pub(super) mod runs;
 
 use crate::formats::Scene;
 use crate::formats::words::look;

@@ -80,6 +80,9 @@ fn one(
 
 /// The name in the place of a bad one, and whether it is the only one possible.
 fn wanted(name: &str, known: &HashSet<&str>, names: Names) -> (String, Class) {
+    if names.is_good(name.trim()) {
+        return (name.trim().to_owned(), Class::Safe);
+    }
     let good = name.bytes().take_while(|byte| names.fits(*byte)).take(names.longest).count();
     let (start, rest) = name.split_at(good);
     let leaked = rest.starts_with(['"', '\'', '<', '>', '/']);

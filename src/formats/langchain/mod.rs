@@ -69,7 +69,7 @@ pub const LANGCHAIN: Format = Format {
     host: "langchain",
     title: "LangChain messages",
     page: include_str!("page.md"),
-    step: 7,
+    step: 8,
     recognise: layout::recognise,
     records: Reading::new(read::owns, read::read),
     project,

@@ -10,6 +10,9 @@ use super::{Batch, By, Pairs, PartKind, PartNo, Standing};
 use crate::transcript::event::{EventNo, Origin};
 use crate::transcript::facts::Transcript;
 
+/// Calls of one id that are looked through for a result.
+const MOST_ALIKE: usize = 1024;
+
 /// A response with calls.
 struct Frame {
     failed: bool,
@@ -21,11 +24,23 @@ struct Left {
     result: PartNo,
     /// The frames that begin before it: its own is the last of them.
     frames: usize,
+    /// It found its call.
+    taken: bool,
 }
 
 impl Pairs {
     /// As [`Pairs::find`], frame by frame. Ids are compared without blanks around them.
     pub fn in_frames(t: &Transcript, sequence: &[EventNo]) -> Pairs {
+        Pairs::framed(t, sequence, false)
+    }
+
+    /// The same for lists that no host pairs: a left-over result takes the nearest call that lacks one, however far before
+    /// or behind it; ids are missing only where exactly one call and one result of a frame are left for each other.
+    pub fn in_lists(t: &Transcript, sequence: &[EventNo]) -> Pairs {
+        Pairs::framed(t, sequence, true)
+    }
+
+    fn framed(t: &Transcript, sequence: &[EventNo], nearest: bool) -> Pairs {
         let parts = t.parts.len();
         let pairs =
             Pairs { standing: vec![Standing::None; parts], batch_of: vec![0; parts], ..Pairs::default() };
@@ -36,6 +51,7 @@ impl Pairs {
             calls: HashMap::new(),
             held: HashMap::new(),
             results: Vec::new(),
+            nearest,
         };
         let mut left = Vec::new();
         for event in sequence {
@@ -60,6 +76,8 @@ struct Work<'a> {
     /// Calls with a result: the best one's origin.
     held: HashMap<PartNo, Origin>,
     results: Vec<(PartNo, PartNo)>,
+    /// Of several calls that a result fits the nearest takes it.
+    nearest: bool,
 }
 
 impl<'a> Work<'a> {
@@ -80,7 +98,7 @@ impl<'a> Work<'a> {
                 Some(call) => self.pair(call, result),
                 None => {
                     self.pairs.standing[result as usize] = Standing::Orphan;
-                    left.push(Left { result, frames: self.frames.len() });
+                    left.push(Left { result, frames: self.frames.len(), taken: false });
                 }
             }
         }
@@ -108,6 +126,9 @@ impl<'a> Work<'a> {
     fn inside(&mut self, result: PartNo) -> Option<PartNo> {
         let frame = self.frames.last()?;
         let Some(key) = self.key(result) else {
+            if self.nearest {
+                return None;
+            }
             let [only] = frame.calls.as_slice() else { return None };
             let (asked, answered) = (self.t.a_part(*only).tool, self.t.a_part(result).tool);
             let fits = self.t.text(answered).is_empty() || asked == answered;
@@ -142,18 +163,44 @@ impl<'a> Work<'a> {
         while at < left.len() {
             let frames = left[at].frames;
             let end = at + left[at..].iter().take_while(|other| other.frames == frames).count();
-            let call = frames.checked_sub(1).and_then(|number| self.only_nameless(number));
-            let known = |key| self.calls.contains_key(key);
-            let fits = end - at == 1 && !self.key(left[at].result).is_some_and(known);
-            match call.filter(|_| fits) {
-                Some(call) => {
-                    let left = left.remove(at);
-                    self.pairs.by.insert(left.result, By::ToolOnly);
-                    self.pair(call, left.result);
+            let number = frames.checked_sub(1);
+            let found = match self.nearest {
+                true => {
+                    number.and_then(|number| self.left_over(number, &left[at..end])).map(|(n, c)| (at + n, c))
                 }
-                None => at = end,
+                false => {
+                    let call = number.and_then(|number| self.only_nameless(number));
+                    let fits = end - at == 1 && !self.is_named(left[at].result);
+                    call.filter(|_| fits).map(|call| (at, call))
+                }
+            };
+            if let Some((place, call)) = found {
+                let result = left[place].result;
+                self.pairs.by.insert(result, By::ToolOnly);
+                self.pair(call, result);
+                left[place].taken = true;
             }
+            at = end;
         }
+        left.retain(|left| !left.taken);
+    }
+
+    /// Whether some call has a result's id.
+    fn is_named(&self, result: PartNo) -> bool {
+        self.key(result).is_some_and(|key| self.calls.contains_key(key))
+    }
+
+    /// The one call of a frame that lacks a result and the one result that no call has the id of, where one of them has
+    /// none.
+    fn left_over(&self, frame: usize, left: &[Left]) -> Option<(usize, PartNo)> {
+        let mut open = self.frames[frame].calls.iter().filter(|call| !self.held.contains_key(*call));
+        let (Some(call), None) = (open.next().copied(), open.next()) else { return None };
+        let mut free = left.iter().enumerate().filter(|(_, left)| !self.is_named(left.result));
+        let (Some((at, only)), None) = (free.next(), free.next()) else { return None };
+        let (asked, answered) = (self.t.a_part(call).tool, self.t.a_part(only.result).tool);
+        let fits = self.t.text(answered).is_empty() || asked == answered;
+        let nameless = self.key(call).is_none() || self.key(only.result).is_none();
+        (fits && nameless).then_some((at, call))
     }
 
     fn only_nameless(&self, frame: usize) -> Option<PartNo> {
@@ -168,6 +215,19 @@ impl<'a> Work<'a> {
         let Some(key) = self.key(left.result) else { return };
         let Some(calls) = self.calls.get(key) else { return };
         let behind = calls.partition_point(|(frame, _)| *frame < left.frames);
+        if self.nearest {
+            let is_open = |(_, call): &&(usize, PartNo)| !self.held.contains_key(call);
+            let before = calls[..behind].iter().rev().take(MOST_ALIKE);
+            let found = before
+                .clone()
+                .find(is_open)
+                .or_else(|| calls[behind..].iter().take(MOST_ALIKE).find(is_open));
+            let found = found.or_else(|| before.clone().find(|(_, call)| self.lacks_real(*call)));
+            if let Some((_, call)) = found.copied() {
+                self.pair(call, left.result);
+            }
+            return;
+        }
         let mut before = calls[..behind].iter().filter(|(_, call)| self.lacks_real(*call));
         let found = match (before.next(), before.next()) {
             (Some((frame, call)), None) => Some((*frame, *call)),
@@ -234,8 +294,12 @@ mod tests {
 
     /// What each result is: the event of its call from 1, with a mark; `-` an orphan, `?` one of several.
     fn told(words: &str) -> String {
+        told_by(Pairs::in_frames, words)
+    }
+
+    fn told_by(find: fn(&Transcript, &[EventNo]) -> Pairs, words: &str) -> String {
         let (t, sequence) = transcript(words);
-        let pairs = Pairs::in_frames(&t, &sequence);
+        let pairs = find(&t, &sequence);
         let event = |call: PartNo| t.a_part(call).event + 1;
         let results = (0..t.parts.len() as u32).filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
@@ -270,6 +334,27 @@ mod tests {
         assert_eq!(told("r1 c2 c1"), "-");
         assert_eq!(told("c1 c1 c2 r2 r1"), "3 ?");
         assert_eq!(told("c1 r1 c2 r2 r1"), "1 3 -");
+    }
+
+    #[test]
+    fn without_a_host_the_nearest_call_takes_a_result() {
+        let told = |words| told_by(Pairs::in_lists, words);
+        assert_eq!(told("r1 c2 c1"), "3");
+        assert_eq!(told("c1 c1 c2 r2 r1"), "3 2");
+        assert_eq!(told("c1 r1 c2 r2 r1"), "1 3 -");
+        assert_eq!(told("c1 s1 u c2 r2 r1"), "1! 4 1");
+    }
+
+    #[test]
+    fn ids_are_missing_where_one_of_each_is_left() {
+        let told = |words| told_by(Pairs::in_lists, words);
+        assert_eq!(told("c1+2 r1 r"), "1 1");
+        assert_eq!(told("c1 r"), "1");
+        assert_eq!(told("c r1"), "1");
+        assert_eq!(told("c r"), "1");
+        assert_eq!(told("c1 r r"), "- -");
+        assert_eq!(told("c1+2 r"), "-");
+        assert_eq!(told("c1 r9"), "-");
     }
 
     #[test]

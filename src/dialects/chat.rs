@@ -1,0 +1,229 @@
+//! Messages of Chat Completions: calls in `tool_calls`, each result a message of role `tool`.
+
+use std::collections::VecDeque;
+
+use hashbrown::HashMap;
+
+use super::piece::{Home, Piece, Spot};
+use super::{converse, stubs};
+use crate::json::members::Members;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Origin, PartKind};
+
+/// Roles of the API.
+pub const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
+/// How the roles of sub-agents begin in converted exports.
+pub const LANE: &str = "assistant-subagent-";
+/// Members of which a message has at least one.
+const SAYS: &[&str] = &["content", "tool_calls", "function_call", "refusal", "audio"];
+/// Types of blocks that belong to other interfaces.
+const FOREIGN: &[&str] = &["toolRequest", "toolResponse", "input_text", "output_text"];
+/// Types of blocks by which Anthropic's messages are known.
+const ANTHROPIC: &[&str] =
+    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
+
+/// Whether a role is one of the API's, or of a sub-agent in a converted export.
+pub fn is_role(role: &str) -> bool {
+    ROLES.contains(&role) || role.starts_with(LANE)
+}
+
+/// Whether a value is a message, perhaps with a damaged role.
+pub fn owns(node: Node<'_>) -> bool {
+    if node.kind() != Kind::Object || !SAYS.iter().any(|key| node.get(key).is_some()) || is_foreign(node) {
+        return false;
+    }
+    match node.get("role").filter(|role| !role.is_null()) {
+        Some(role) => role.kind() == Kind::String,
+        None => node.get("tool_call_id").is_some() || node.get("tool_calls").is_some(),
+    }
+}
+
+/// Whether a value is a message with a role of this dialect.
+pub fn speaks(node: Node<'_>) -> bool {
+    owns(node) && node.get("role").and_then(|role| role.str()).is_some_and(|role| is_role(&role))
+}
+
+/// Whether a value is a message of another shape.
+fn is_foreign(node: Node<'_>) -> bool {
+    let own = node.get("tool_calls").is_some() || node.get("tool_call_id").is_some();
+    let role = node.get("role").and_then(|role| role.str()).unwrap_or_default();
+    if role.starts_with('_') || matches!(role.as_ref(), "human" | "ai" | "model") {
+        return true;
+    }
+    if ["lc", "parts", "parentUuid", "additional_kwargs"].iter().any(|key| node.get(key).is_some()) {
+        return true;
+    }
+    let of_type = |block: Node<'_>| {
+        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        FOREIGN.contains(&kind.as_ref()) || (!own && ANTHROPIC.contains(&kind.as_ref()))
+    };
+    converse::owns(node) || node.get("content").is_some_and(|content| content.items().any(of_type))
+}
+
+/// The parts of a message: a tool's message is a result as a whole; of others the content in order, then what else it
+/// says, then its calls. A block that repeats a call is another place of that call.
+pub fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>> {
+    let content = message.get("content").filter(|content| !content.is_null());
+    let is_tool = match message.get("role").filter(|role| !role.is_null()) {
+        Some(role) => role.is_str("tool"),
+        None => message.get("tool_call_id").is_some(),
+    };
+    if is_tool {
+        return vec![result(message, node, content)];
+    }
+    let mut calls: Vec<Piece<'a>> = Vec::new();
+    if let Some(list) = message.get("tool_calls") {
+        let entries = (0_u32..).zip(list.items()).filter(|(_, entry)| entry.kind() == Kind::Object);
+        calls.extend(entries.map(|(at, entry)| call(entry, Home { list, at })));
+    }
+    let mut pieces = said(content, &mut calls);
+    if message
+        .get("reasoning_content")
+        .is_some_and(|thinking| !thinking.is_blank_str() && !thinking.is_null())
+    {
+        pieces.push(Piece::new(PartKind::Thinking, 0));
+    }
+    let others = ["refusal", "audio", "function_call"].into_iter().filter_map(|key| message.get(key));
+    pieces.extend(others.filter(|other| !other.is_null()).map(|_| Piece::new(PartKind::Media, 0)));
+    pieces.extend(calls);
+    pieces
+}
+
+/// What a call asks for: `function`, or `custom`.
+pub fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
+    entry.get("function").or_else(|| entry.get("custom")).filter(|asked| asked.kind() == Kind::Object)
+}
+
+fn call<'a>(entry: Node<'a>, home: Home<'a>) -> Piece<'a> {
+    let mut piece = Piece::new(PartKind::Call, 0);
+    piece.ids = vec![Spot::of(entry, "id")];
+    let asked = function_of(entry);
+    let of = |key: &str| asked.and_then(|asked| asked.get(key));
+    piece.names = of("name").into_iter().collect();
+    piece.inputs = of("arguments").or_else(|| of("input")).into_iter().collect();
+    piece.homes = vec![home];
+    piece
+}
+
+fn result<'a>(message: &Members<'a>, node: Node<'a>, content: Option<Node<'a>>) -> Piece<'a> {
+    let mut piece = Piece::new(PartKind::Result, 0);
+    let id = message.get("tool_call_id");
+    piece.ids = vec![id.map_or(Spot::Missing(node, "tool_call_id"), Spot::At)];
+    let blocks = content.into_iter().flat_map(|content| content.items());
+    piece.ids.extend(blocks.filter_map(|block| block.get("tool_call_id")).map(Spot::At));
+    piece.names = message.get("name").into_iter().filter(|name| !name.is_null()).collect();
+    piece.inputs = content.into_iter().collect();
+    piece.origin = content.map_or(Origin::Real, origin);
+    piece
+}
+
+/// A stub is a result whose only text says so.
+fn origin(content: Node<'_>) -> Origin {
+    let mut blocks = content.items();
+    let only = match (blocks.next(), blocks.next()) {
+        (Some(block), None) => block.get("text"),
+        (None, None) => Some(content),
+        _ => None,
+    };
+    let is_stub = only.and_then(|text| text.str()).is_some_and(|text| stubs::is_stub(&text));
+    if is_stub { Origin::Stub } else { Origin::Real }
+}
+
+/// The pieces of the content; blocks that repeat a call become another place of it.
+fn said<'a>(content: Option<Node<'a>>, calls: &mut [Piece<'a>]) -> Vec<Piece<'a>> {
+    let Some(content) = content else { return Vec::new() };
+    if content.kind() != Kind::Array {
+        let mut piece = Piece::new(PartKind::Text, 0);
+        piece.blank = content.is_blank_str();
+        return vec![piece];
+    }
+    let mut by_id: Option<HashMap<String, VecDeque<usize>>> = None;
+    let mut pieces = Vec::new();
+    for (at, block) in (0_u32..).zip(content.items()) {
+        let kind = block.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+        let mut piece = match kind.as_ref() {
+            "text" | "tool_output" => {
+                let mut piece = Piece::new(PartKind::Text, 0);
+                piece.blank = block.get("text").is_some_and(|text| text.is_blank_str());
+                piece
+            }
+            "thinking" | "redacted_thinking" | "reasoning" => Piece::new(PartKind::Thinking, 0),
+            "tool_call" => {
+                let by_id = by_id.get_or_insert_with(|| places(calls));
+                let id = block.get("tool_call_id").and_then(|id| id.str()).unwrap_or_default();
+                let own = by_id.get_mut(id.as_ref()).and_then(VecDeque::pop_front);
+                if let Some(own) = own.and_then(|own| calls.get_mut(own)) {
+                    own.ids.extend(block.get("tool_call_id").map(Spot::At));
+                    own.names.extend(block.get("name"));
+                    own.inputs.extend(block.get("arguments"));
+                    own.homes.push(Home { list: content, at });
+                    continue;
+                }
+                Piece::new(PartKind::Media, 0)
+            }
+            _ => Piece::new(PartKind::Media, 0),
+        };
+        piece.homes = vec![Home { list: content, at }];
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// The calls of each id, in order.
+fn places(calls: &[Piece<'_>]) -> HashMap<String, VecDeque<usize>> {
+    let mut places: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (at, call) in calls.iter().enumerate() {
+        if let Some(id) = call.id() {
+            places.entry(id.into_owned()).or_default().push_back(at);
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    fn with<R>(text: &str, look: impl FnOnce(Node<'_>) -> R) -> R {
+        let bytes = text.as_bytes();
+        let tape = scan(bytes, Mode::Document);
+        look(Node::root(&tape, &bytes).unwrap())
+    }
+
+    #[test]
+    fn messages_of_other_shapes_are_not_owned() {
+        for text in [
+            r#"{"role":"user","content":"x"}"#,
+            r#"{"role":"assistant","content":null,"tool_calls":[]}"#,
+            r#"{"role":null,"tool_call_id":"a","content":"x"}"#,
+            r#"{"role":"assistant-subagent-1","content":"x"}"#,
+        ] {
+            assert!(with(text, owns), "{text}");
+        }
+        for text in [
+            r#"{"role":"human","content":"x"}"#,
+            r#"{"role":"_checkpoint","content":"x"}"#,
+            r#"{"role":"user","content":[{"text":"x"}]}"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}"#,
+            r#"{"role":"user","parts":[{"text":"x"}]}"#,
+            r#"{"content":"x"}"#,
+        ] {
+            assert!(!with(text, owns), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_block_that_repeats_a_call_is_a_place_of_it() {
+        let text = r#"{"role":"assistant","content":[{"type":"text","text":"t"},
+            {"type":"tool_call","tool_call_id":"a","name":"f","arguments":{"x":1}}],
+            "tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]}"#;
+        with(text, |node| {
+            let pieces = pieces(&Members::of(node), node);
+            let kinds: Vec<PartKind> = pieces.iter().map(|piece| piece.kind).collect();
+            assert_eq!(kinds, [PartKind::Text, PartKind::Call]);
+            assert_eq!((pieces[1].ids.len(), pieces[1].homes.len()), (2, 2));
+        });
+    }
+}

@@ -1,0 +1,265 @@
+//! The remedies of a layer as a new order of messages, where a result is a message of its own.
+
+use hashbrown::HashMap;
+
+use super::names::Pieces;
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::{CannotDo, Slot, rewrite};
+use crate::dialects::Piece;
+use crate::formats::Scene;
+use crate::json::cut::{self, Change, Item, arrange};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Role, State, Transcript, View};
+
+/// How a format reads and writes its messages.
+#[derive(Copy, Clone)]
+pub(crate) struct Hand {
+    /// Reads a record into the pieces that its parts were made of.
+    pub pieces: Pieces,
+    /// Writes a message that answers a call; the number says how many calls with its id stand before it.
+    pub answer: fn(&Scene<'_>, PartNo, usize) -> Result<Vec<u8>, CannotDo>,
+    /// What becomes of a list of the record that would lose all of its items; `None`: it stays, empty.
+    pub emptied: fn(Node<'_>, Node<'_>) -> Option<Vec<Change>>,
+}
+
+/// An item of the new order.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A message that was there.
+    Old(EventNo),
+    /// An answer to this call.
+    Answer(PartNo),
+}
+
+/// What is wanted of a message.
+#[derive(Clone, Debug)]
+enum Wish {
+    /// Another id for the part, in every place.
+    Rename(PartNo, String),
+    /// The part goes, in every place.
+    Cut(PartNo),
+    /// These blocks stand in front of the others.
+    Front(Vec<PartNo>),
+}
+
+/// The new order, as far as remedies were taken.
+pub(crate) struct Draft<'a> {
+    scene: &'a Scene<'a>,
+    t: &'a Transcript,
+    view: &'a View,
+    hand: Hand,
+    /// The messages.
+    pub order: Vec<Place>,
+    wishes: HashMap<EventNo, Vec<Wish>>,
+    edits: Vec<Edit>,
+}
+
+impl<'a> Draft<'a> {
+    /// The order as it is.
+    pub(crate) fn new(scene: &'a Scene<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
+        let t = scene.transcript;
+        let order = t.records().map(Place::Old).collect();
+        Draft { scene, t, view, hand, order, wishes: HashMap::new(), edits: Vec::new() }
+    }
+
+    /// Does what a remedy says.
+    ///
+    /// # Errors
+    /// There is no place for it.
+    pub(crate) fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+        match remedy {
+            Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
+            Remedy::Park(event) => self.order.retain(|node| *node != Place::Old(*event)),
+            Remedy::ParkPart(part) => self.park_part(*part),
+            Remedy::Gather(parts) => self.gather(parts)?,
+            Remedy::Answer { call, hole: None } => self.answer(*call)?,
+            Remedy::Rename { parts, to } => {
+                for part in parts {
+                    self.wish(self.t.a_part(*part).event, Wish::Rename(*part, to.clone()));
+                }
+            }
+            _ => return Err(CannotDo("this host has no place for that")),
+        }
+        Ok(())
+    }
+
+    fn wish(&mut self, event: EventNo, wish: Wish) {
+        self.wishes.entry(event).or_default().push(wish);
+    }
+
+    /// Whether the whole message is this one result.
+    fn is_whole(&self, part: PartNo) -> bool {
+        self.t.event(self.t.a_part(part).event).role == Role::Tool
+    }
+
+    /// A part goes; its message too, where nothing that speaks is left in it.
+    fn park_part(&mut self, part: PartNo) {
+        let event = self.t.a_part(part).event;
+        let gone = |other: PartNo| {
+            let wishes = self.wishes.get(&event).map(Vec::as_slice).unwrap_or_default();
+            other == part || wishes.iter().any(|wish| matches!(wish, Wish::Cut(cut) if *cut == other))
+        };
+        let says = |other: PartNo| {
+            let other = self.t.a_part(other);
+            !other.blank && other.kind != PartKind::Thinking
+        };
+        let mut others = self.t.event(event).parts.clone().filter(|other| !gone(*other));
+        if self.is_whole(part) || !others.any(says) {
+            self.order.retain(|node| *node != Place::Old(event));
+        } else {
+            self.wish(event, Wish::Cut(part));
+        }
+    }
+
+    fn position(&self, node: Place) -> Option<usize> {
+        self.order.iter().position(|other| *other == node)
+    }
+
+    /// Every result directly behind what it follows. Blocks only move within their message.
+    fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
+        let mut before: Option<EventNo> = None;
+        let mut blocks: Vec<PartNo> = Vec::new();
+        for part in parts {
+            let event = self.t.a_part(*part).event;
+            if self.t.a_part(*part).kind == PartKind::Result && !self.is_whole(*part) {
+                blocks.push(*part);
+                continue;
+            }
+            if let Some(before) = before.filter(|before| *before != event) {
+                self.put_behind(event, before)?;
+            }
+            before = Some(event);
+        }
+        let Some(first) = blocks.first() else { return Ok(()) };
+        let event = self.t.a_part(*first).event;
+        let place = before.and_then(|before| self.position(Place::Old(before)));
+        let follows = place.and_then(|at| self.order.get(at + 1)) == Some(&Place::Old(event));
+        if !follows || blocks.iter().any(|part| self.t.a_part(*part).event != event) {
+            return Err(CannotDo("results in another message's content are not moved"));
+        }
+        self.wish(event, Wish::Front(blocks));
+        Ok(())
+    }
+
+    fn put_behind(&mut self, event: EventNo, before: EventNo) -> Result<(), CannotDo> {
+        let gone = CannotDo("a message that must be moved is gone");
+        let at = self.position(Place::Old(event)).ok_or(gone.clone())?;
+        self.order.remove(at);
+        let before = self.position(Place::Old(before)).ok_or(gone)?;
+        self.order.insert(before + 1, Place::Old(event));
+        Ok(())
+    }
+
+    /// Behind the results that already stand behind the message that asks.
+    fn answer(&mut self, call: PartNo) -> Result<(), CannotDo> {
+        let event = self.t.a_part(call).event;
+        let at = self.position(Place::Old(event)).ok_or(CannotDo("the message that asks is gone"))?;
+        let own = |node: &Place| match node {
+            Place::Answer(other) => self.t.a_part(*other).event == event,
+            Place::Old(other) => {
+                self.t.event(*other).role == Role::Tool
+                    && self.t.event(*other).parts.clone().any(|part| {
+                        self.view.pairs.call_of(part).is_some_and(|call| self.t.a_part(call).event == event)
+                    })
+            }
+        };
+        let behind = self.order[at + 1..].iter().take_while(|node| own(node)).count();
+        self.order.insert(at + 1 + behind, Place::Answer(call));
+        Ok(())
+    }
+
+    /// The edits of all that was taken.
+    ///
+    /// # Errors
+    /// A message cannot be read again, or two changes touch each other.
+    pub(crate) fn finish(self) -> Result<Vec<Edit>, CannotDo> {
+        let mut slots = Vec::with_capacity(self.order.len());
+        for node in &self.order {
+            slots.push(match node {
+                Place::Old(event) => Slot::Old { event: *event, changes: self.changes(*event)?, name: None },
+                Place::Answer(call) => Slot::New {
+                    bytes: (self.hand.answer)(self.scene, *call, self.occurrence(*call))?,
+                    id: String::new(),
+                },
+            });
+        }
+        let mut edits = self.edits;
+        edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &slots)?);
+        Ok(edits)
+    }
+
+    /// How many calls with this id stand before it.
+    fn occurrence(&self, call: PartNo) -> usize {
+        let id = self.t.a_part(call).id;
+        self.t.parts[..call as usize]
+            .iter()
+            .filter(|part| part.kind == PartKind::Call && part.id == id)
+            .count()
+    }
+
+    /// What changes inside a message.
+    fn changes(&self, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+        let Some(wishes) = self.wishes.get(&event) else { return Ok(Vec::new()) };
+        let record = self.t.event(event);
+        if record.state != State::Whole {
+            return Err(CannotDo("a record that must be changed has damaged bytes"));
+        }
+        let bytes = self.scene.entries.fetch(record.at).map(Owned);
+        let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
+        let tape = scan(&bytes.0, Mode::Document);
+        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let pieces = (self.hand.pieces)(root);
+        let piece = |part: &PartNo| {
+            pieces.get((part - record.parts.start) as usize).ok_or(CannotDo("a part is gone"))
+        };
+        let mut changes = Vec::new();
+        let mut gone: Vec<&Piece<'_>> = Vec::new();
+        for wish in wishes {
+            match wish {
+                Wish::Rename(part, to) => {
+                    changes.extend(piece(part)?.ids.iter().filter_map(|spot| spot.set(to)));
+                }
+                Wish::Cut(part) => gone.push(piece(part)?),
+                Wish::Front(parts) => {
+                    let pieces = parts.iter().map(piece).collect::<Result<Vec<_>, _>>()?;
+                    changes.extend(to_front(&pieces));
+                }
+            }
+        }
+        changes.extend(self.without(root, &gone));
+        changes.sort_by_key(|change| (change.at.start, change.at.end));
+        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
+        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+    }
+
+    /// The items that hold these pieces are cut from their lists.
+    fn without(&self, root: Node<'_>, gone: &[&Piece<'_>]) -> Vec<Change> {
+        let mut lists: Vec<(Node<'_>, Vec<u32>)> = Vec::new();
+        for home in gone.iter().flat_map(|piece| &piece.homes) {
+            match lists.iter_mut().find(|(list, _)| list.index() == home.list.index()) {
+                Some((_, victims)) => victims.push(home.at),
+                None => lists.push((home.list, vec![home.at])),
+            }
+        }
+        let cut = |(list, victims): &(Node<'_>, Vec<u32>)| {
+            let is_emptied = (0..list.items().count() as u32).all(|at| victims.contains(&at));
+            let instead = if is_emptied { (self.hand.emptied)(root, *list) } else { None };
+            instead.unwrap_or_else(|| cut::remove_members(*list, victims))
+        };
+        lists.iter().flat_map(cut).collect()
+    }
+}
+
+/// These blocks in front of the others of their list.
+fn to_front(pieces: &[&Piece<'_>]) -> Vec<Change> {
+    let Some(list) = pieces.iter().flat_map(|piece| &piece.homes).next().map(|home| home.list) else {
+        return Vec::new();
+    };
+    let homes = pieces.iter().flat_map(|piece| &piece.homes);
+    let front: Vec<u32> =
+        homes.filter(|home| home.list.index() == list.index()).map(|home| home.at).collect();
+    let rest = (0..list.items().count() as u32).filter(|at| !front.contains(at));
+    let items: Vec<Item> = front.iter().copied().chain(rest).map(Item::Old).collect();
+    arrange(list, &items)
+}

@@ -1,0 +1,82 @@
+//! Calls of one answer in several messages of the model, their results between or behind: written by a converter that made
+//! a message of every part.
+
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::Sent;
+use crate::transcript::{
+    Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Subject, Transcript, Treatment,
+};
+
+use super::faults;
+
+/// A message of the model whose results stand apart from it: positions in the order.
+struct Apart {
+    /// Of the message.
+    asks: usize,
+    /// Of its last result.
+    last: usize,
+}
+
+/// Finds such runs, for targets that take each message on its own. One finding for each.
+pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault> {
+    let mut place = vec![usize::MAX; t.parts.len()];
+    for (at, sent) in order.iter().enumerate() {
+        sent.parts.clone().for_each(|part| place[part as usize] = at);
+    }
+    // Where the run of messages with calls and results ends that this position is in.
+    let mut ends = vec![0; order.len()];
+    let mut end = order.len();
+    for (at, sent) in order.iter().enumerate().rev() {
+        if sent.role != Role::Tool && calls(t, sent).next().is_none() {
+            end = at;
+        }
+        ends[at] = end;
+    }
+    let mut runs: Vec<Vec<Apart>> = Vec::new();
+    let mut reach = 0;
+    let asking = order.iter().enumerate().filter(|(_, sent)| calls(t, sent).next().is_some());
+    for (asks, sent) in asking {
+        let answers =
+            calls(t, sent).filter_map(|call| pairs.answer(call)).map(|result| place[result as usize]);
+        let answers: Vec<usize> = answers.filter(|at| *at != usize::MAX).collect();
+        let Some(last) = answers.iter().copied().max() else { continue };
+        let early = answers.iter().any(|at| *at < asks);
+        let between = order[asks + 1..last.max(asks + 1)].iter().any(|sent| sent.role != Role::Tool);
+        if early || !between || last >= ends[asks] {
+            continue;
+        }
+        let own = Apart { asks, last };
+        match runs.last_mut().filter(|_| asks < reach) {
+            Some(run) => run.push(own),
+            None => runs.push(vec![own]),
+        }
+        reach = reach.max(last);
+    }
+    runs.iter().map(|run| told(t, order, pairs, run)).collect()
+}
+
+fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartNo> + 'a {
+    sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call)
+}
+
+fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Fault {
+    let first = run.first().map_or(0, |apart| apart.asks);
+    let last = run.iter().map(|apart| apart.last).max().unwrap_or(first);
+    let said = "calls of one answer are several messages, and their results stand apart from them";
+    let own = &order[first..=last];
+    let mut fault = faults::of(t, "TD202", said, order[first].event);
+    let role = |sent: &Sent| if sent.role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
+    fault.labels = own.iter().map(|sent| Label { event: sent.event, role: role(sent) }).collect();
+    let events: Vec<_> = own.iter().map(|sent| sent.event).collect();
+    fault.about = events.iter().map(|event| Subject::Content(*event)).collect();
+    fault.covers = faults::places(t, pairs, &events);
+    let gathers = own.iter().filter_map(|sent| {
+        let calls: Vec<PartNo> = calls(t, sent).collect();
+        let mut answers: Vec<PartNo> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+        answers.sort_unstable();
+        let moves = !answers.is_empty();
+        moves.then(|| Remedy::Gather(calls.into_iter().chain(answers).collect()))
+    });
+    fault.treatments = vec![Treatment::safe(gathers.collect())];
+    fault
+}

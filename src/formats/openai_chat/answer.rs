@@ -1,0 +1,105 @@
+//! The message that answers a call for which nothing was recorded.
+
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::chat::pieces;
+use crate::formats::{NO_RESULT, Scene};
+use crate::json::build::{Look, Value};
+use crate::json::members::Members;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::Kind;
+use crate::transcript::{EventNo, PartNo, Role, State, Transcript};
+
+/// Messages on each side of the call among which a result is looked for that shows how results are written.
+const NEAR: usize = 64;
+/// Members that are copied from a neighbour, in its order.
+const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
+
+/// A tool's message as its neighbours are written, or as the message that asks.
+///
+/// # Errors
+/// The message that asks cannot be read again.
+pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, _: usize) -> Result<Vec<u8>, CannotDo> {
+    let t = scene.transcript;
+    let part = t.a_part(call);
+    if t.event(part.event).state != State::Whole {
+        return Err(CannotDo("the message that asks has damaged bytes"));
+    }
+    let neighbour = nearest(t, part.event);
+    let model = scene.entries.fetch(t.event(neighbour.unwrap_or(part.event)).at);
+    let model = model.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))?;
+    let tape = scan(&model.0, Mode::Document);
+    let root = Node::root(&tape, &model).ok_or(CannotDo("a record cannot be read again"))?;
+    let shape = Shape::of(root, neighbour.is_some());
+    let name = t.text(part.tool);
+    let named = shape.named || scene.target.name == "mistral";
+    let members = shape.order.iter().filter_map(|key| {
+        let value = match *key {
+            "role" => Value::text("tool"),
+            "tool_call_id" => Value::text(t.text(part.id)),
+            "name" if named && !name.is_empty() => Value::text(name),
+            "content" => shape.content(),
+            _ => return None,
+        };
+        Some((*key, value))
+    });
+    Ok(Look::of(&model.0).write(&Value::Object(members.collect())))
+}
+
+/// The whole result that stands nearest to a message.
+fn nearest(t: &Transcript, event: EventNo) -> Option<EventNo> {
+    let is_result = |event: &EventNo| {
+        let record = t.event(*event);
+        record.role == Role::Tool && record.state == State::Whole && record.kind.is_some()
+    };
+    let behind = (event + 1..t.events.len() as EventNo).take(NEAR).find(is_result);
+    let before = (0..event).rev().take(NEAR).find(is_result);
+    match (before, behind) {
+        (Some(before), Some(behind)) if event - before < behind - event => Some(before),
+        (before, behind) => behind.or(before),
+    }
+}
+
+/// How results are written here.
+struct Shape {
+    /// The members in order.
+    order: Vec<&'static str>,
+    /// They say the tool's name.
+    named: bool,
+    /// The type of the one block that holds the text; `None`: the content is a text.
+    block: Option<&'static str>,
+}
+
+impl Shape {
+    fn of(model: Node<'_>, is_result: bool) -> Shape {
+        let plain =
+            || Shape { order: vec!["role", "tool_call_id", "name", "content"], named: false, block: None };
+        if !is_result || pieces(&Members::of(model), model).len() != 1 {
+            return plain();
+        }
+        let known = |key: Node<'_>| MEMBERS.iter().find(|known| key.is_str(known)).copied();
+        let own = model.members().filter_map(|(key, _)| known(key));
+        let mut order: Vec<&'static str> = Vec::with_capacity(MEMBERS.len());
+        for key in own.chain(MEMBERS.iter().copied()) {
+            if !order.contains(&key) {
+                order.push(key);
+            }
+        }
+        let named = model.get("name").is_some_and(|name| name.kind() == Kind::String);
+        let first = model.get("content").filter(|content| content.kind() == Kind::Array);
+        let first = first.and_then(|content| content.items().next()).and_then(|block| block.get("type"));
+        let block =
+            first.and_then(|kind| ["text", "tool_output"].into_iter().find(|known| kind.is_str(known)));
+        Shape { order, named, block }
+    }
+
+    fn content(&self) -> Value {
+        match self.block {
+            Some(kind) => Value::List(vec![Value::object([
+                ("type", Value::text(kind)),
+                ("text", Value::text(NO_RESULT)),
+            ])]),
+            None => Value::text(NO_RESULT),
+        }
+    }
+}

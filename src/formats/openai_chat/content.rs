@@ -1,0 +1,250 @@
+//! What the provider refuses in a message.
+
+use super::flaws::Flaws;
+use super::{attrs, pieces};
+use crate::dialects::{chat as dialect, piece, stubs};
+use crate::formats::Scene;
+use crate::formats::chat::{self, faults};
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::tape::Kind;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Class, EventNo, Fault, PartKind, Remedy, Role, Severity, Transcript, Treatment, Value,
+};
+
+/// The flaws of a message.
+pub(super) fn flaws(t: &Transcript, event: EventNo) -> Flaws {
+    match t.attr_of(event, attrs::FLAWS) {
+        Some(Value::Number(bits)) => Flaws::of_bits(bits),
+        _ => Flaws::default(),
+    }
+}
+
+/// Finds what is refused in these messages.
+pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventNo]) -> Vec<Fault> {
+    let flawed = sent.iter().map(|event| (*event, flaws(scene.transcript, *event)));
+    let flawed = flawed.filter(|(_, flaws)| *flaws != Flaws::default());
+    let mut faults = Vec::new();
+    for (event, flaws) in flawed {
+        let own = Judge { scene, pairs, event };
+        faults.extend(own.message(flaws));
+        faults.extend(own.said(flaws));
+        faults.extend(own.calls(flaws));
+    }
+    faults
+}
+
+struct Judge<'a> {
+    scene: &'a Scene<'a>,
+    pairs: &'a Pairs,
+    event: EventNo,
+}
+
+impl Judge<'_> {
+    fn is_for(&self, targets: &[&str]) -> bool {
+        targets.contains(&self.scene.target.name)
+    }
+
+    fn fault(&self, code: &'static str, said: &str) -> Fault {
+        faults::of(self.scene.transcript, code, said, self.event)
+    }
+
+    /// A fault that these changes of the message mend.
+    fn mended(
+        &self,
+        code: &'static str,
+        said: &str,
+        class: Class,
+        changes: impl FnOnce(Node<'_>) -> Vec<Change>,
+    ) -> Fault {
+        let mut fault = self.fault(code, said);
+        let remedy = faults::mended(self.scene, self.event, changes);
+        fault.treatments =
+            remedy.map(|remedy| Treatment { class, remedies: vec![remedy] }).into_iter().collect();
+        fault
+    }
+
+    /// What makes it no message.
+    fn message(&self, flaws: Flaws) -> Vec<Fault> {
+        let mut found = Vec::new();
+        if flaws.has(Flaws::NO_MESSAGE) {
+            return vec![self.fault("TD013", "an element that is no message")];
+        }
+        if flaws.has(Flaws::NO_ROLE) {
+            found.push(self.fault("TD013", "a message without a role that is known"));
+        }
+        if flaws.has(Flaws::LOST_ROLE) {
+            let role = self.scene.transcript.event(self.event).role;
+            let word = if role == Role::Tool { "\"tool\"" } else { "\"assistant\"" };
+            found.push(self.mended("TD013", "a message has lost its role", Class::Safe, |root| {
+                vec![match root.get("role") {
+                    Some(role) => cut::replace(role, word),
+                    None => cut::insert_member(root, None, "role", word),
+                }]
+            }));
+        }
+        if flaws.has(Flaws::CALLS_KIND) {
+            found.push(self.fault("TD013", "`tool_calls` is not a list of calls"));
+        }
+        found
+    }
+
+    /// Content that is missing, empty, or of another kind.
+    fn said(&self, flaws: Flaws) -> Vec<Fault> {
+        let mut found = Vec::new();
+        let is_empty = flaws.has(Flaws::NOTHING) || flaws.has(Flaws::BLANK);
+        if is_empty {
+            let mut fault = self.fault("TD401", "a message of the assistant says nothing");
+            // An empty text is accepted by the provider itself; others count it as no content.
+            if !flaws.has(Flaws::NOTHING) && !flaws.has(Flaws::EMPTY_CALLS) && !self.is_for(&["mistral"]) {
+                fault.severity = Some(Severity::Warning);
+            }
+            fault.treatments = vec![Treatment::safe(vec![Remedy::Park(self.event)])];
+            found.push(fault);
+        } else if flaws.has(Flaws::EMPTY_CALLS) {
+            found.push(self.mended("TD401", "an empty list of calls", Class::Safe, |root| {
+                let at = root.members().position(|(key, _)| key.is_str("tool_calls"));
+                at.map(|at| cut::remove_members(root, &[at as u32])).unwrap_or_default()
+            }));
+        }
+        if flaws.has(Flaws::NO_CONTENT) {
+            let is_result = self.scene.transcript.event(self.event).role == Role::Tool;
+            let class = if is_result { Class::Safe } else { Class::Unsafe };
+            found.push(self.mended("TD013", "a message without content", class, |root| with_text(root, "")));
+        }
+        if flaws.has(Flaws::CONTENT_KIND) {
+            let said = "the content of a message is neither a text nor a list";
+            found.push(self.mended("TD013", said, Class::Unsafe, |root| {
+                let content = root.get("content");
+                content.map(|content| cut::replace(content, &as_text(content))).into_iter().collect()
+            }));
+        }
+        if flaws.has(Flaws::FOREIGN) {
+            found.push(self.fault("TD410", "a block that this interface does not know"));
+        }
+        if flaws.has(Flaws::EMPTY_ERROR) && self.is_for(&["anthropic", "bedrock"]) {
+            let said = "an error result without content";
+            found.push(self.mended("TD406", said, Class::Safe, |root| with_text(root, stubs::NO_OUTPUT)));
+        }
+        found
+    }
+
+    /// Names and arguments of calls.
+    fn calls(&self, flaws: Flaws) -> Vec<Fault> {
+        let mut found = Vec::new();
+        if flaws.has(Flaws::NO_NAME) {
+            found.push(self.fault("TD404", "a call without a tool's name"));
+        }
+        if flaws.has(Flaws::NO_INPUT) {
+            // A call that waits would be run with arguments that nobody gave.
+            let class = if self.waits() { Class::Unsafe } else { Class::Safe };
+            found.push(self.mended("TD402", "a call without arguments", class, |root| {
+                inputs(root).filter_map(|(asked, input)| without_input(asked, input)).collect()
+            }));
+        }
+        if flaws.has(Flaws::OBJECT_INPUT) && !self.is_for(&["mistral"]) {
+            let said = "the arguments of a call are an object, not its text";
+            found.push(self.mended("TD013", said, Class::Safe, |root| {
+                let given = inputs(root).filter_map(|(_, input)| input);
+                let objects = given.filter(|input| input.kind() == Kind::Object);
+                objects.map(|input| cut::replace(input, &as_text(input))).collect()
+            }));
+        }
+        if flaws.has(Flaws::BAD_INPUT) {
+            found.push(self.bad_input());
+        }
+        found
+    }
+
+    /// Whether one of the calls may still be answered.
+    fn waits(&self) -> bool {
+        let t = self.scene.transcript;
+        t.event(self.event).parts.clone().any(|part| {
+            t.a_part(part).kind == PartKind::Call
+                && self.pairs.standing(part) == Standing::Open
+                && self.pairs.batch_of(part).is_some_and(|batch| batch.pending)
+        })
+    }
+
+    /// Arguments that are no JSON object: a copy of them may still be one.
+    fn bad_input(&self) -> Fault {
+        let mut copied = true;
+        let said = "the arguments of a call are not the text of a JSON object";
+        let mut fault = self.mended("TD403", said, Class::Safe, |root| {
+            let mut changes = Vec::new();
+            let all = pieces(root);
+            for piece in all.iter().filter(|piece| piece.kind == PartKind::Call) {
+                let Some((input, copies)) = piece.inputs.split_first() else { continue };
+                let is_good = |node: &Node<'_>| node.str().is_some_and(|text| piece::is_object_text(&text));
+                if is_good(input)
+                    || matches!(input.kind(), Kind::Object | Kind::Null)
+                    || is_custom(root, *input)
+                {
+                    continue;
+                }
+                let copy = copies.iter().find(|copy| copy.kind() == Kind::Object || is_good(copy));
+                copied &= copy.is_some();
+                let raw = match copy {
+                    Some(copy) if copy.kind() == Kind::Object => as_text(*copy),
+                    Some(copy) => String::from_utf8_lossy(&copy.raw()).into_owned(),
+                    None => "\"{}\"".to_owned(),
+                };
+                changes.push(cut::replace(*input, &raw));
+            }
+            changes
+        });
+        if !copied {
+            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Class::Unsafe);
+        }
+        // Servers that look into them refuse all of the conversation.
+        fault.severity = names_strict_server(self.scene).then_some(Severity::Fatal);
+        fault
+    }
+}
+
+/// Whether the recording names a model whose servers parse the arguments.
+fn names_strict_server(scene: &Scene<'_>) -> bool {
+    let model = chat::state_text(scene.transcript, attrs::MODEL).unwrap_or_default().to_ascii_lowercase();
+    ["qwen", "kimi", "moonshot", "vllm"].iter().any(|part| model.contains(part))
+}
+
+/// The functions of a message's calls, with their arguments.
+fn inputs<'a>(root: Node<'a>) -> impl Iterator<Item = (Node<'a>, Option<Node<'a>>)> {
+    let entries = root.get("tool_calls").into_iter().flat_map(|list| list.items());
+    let asked = entries.filter_map(|entry| entry.get("function")).filter(|f| f.kind() == Kind::Object);
+    asked.map(|asked| (asked, asked.get("arguments")))
+}
+
+fn without_input(asked: Node<'_>, input: Option<Node<'_>>) -> Option<Change> {
+    match input {
+        None => Some(cut::insert_member(asked, Some("name"), "arguments", "\"{}\"")),
+        Some(input) if input.is_null() => Some(cut::replace(input, "\"{}\"")),
+        Some(_) => None,
+    }
+}
+
+/// Whether this is the input of a custom call, which may be any text.
+fn is_custom(root: Node<'_>, input: Node<'_>) -> bool {
+    let entries = root.get("tool_calls").into_iter().flat_map(|list| list.items());
+    let mut customs = entries.filter(|entry| entry.get("function").is_none());
+    customs.any(|entry| {
+        dialect::function_of(entry)
+            .is_some_and(|asked| asked.get("input").is_some_and(|own| own.index() == input.index()))
+    })
+}
+
+/// A value as the text of itself.
+fn as_text(value: Node<'_>) -> String {
+    quote(&String::from_utf8_lossy(&value.raw()))
+}
+
+/// The message with this text as its content.
+fn with_text(root: Node<'_>, text: &str) -> Vec<Change> {
+    let text = quote(text);
+    vec![match root.get("content") {
+        Some(content) => cut::replace(content, &text),
+        None => cut::insert_member(root, Some("tool_call_id"), "content", &text),
+    }]
+}

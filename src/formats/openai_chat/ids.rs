@@ -1,0 +1,122 @@
+//! Calls and results whose ids, names or copies disagree.
+
+use hashbrown::HashMap;
+
+use crate::formats::chat::{digest, faults};
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{
+    EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Subject, Transcript, Treatment,
+};
+
+/// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
+/// twice, and results of one call are judged as such.
+pub(super) fn copies(t: &Transcript, all: &[EventNo]) -> (Vec<EventNo>, Vec<Fault>) {
+    let asks = |event: EventNo| {
+        let calls = t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+        let mut named = calls.map(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id))).peekable();
+        named.peek().is_some() && named.all(|named| named)
+    };
+    let same = all.windows(2).filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
+    let found: Vec<[EventNo; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
+    let told = |[original, copy]: &[EventNo; 2]| {
+        let mut fault = faults::of(t, "TD012", "a message with calls is stored twice", *copy);
+        fault.labels = vec![
+            Label { event: *original, role: LabelRole::Record },
+            Label { event: *copy, role: LabelRole::Copy },
+        ];
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(*copy)])];
+        fault
+    };
+    (found.iter().map(|pair| pair[1]).collect(), found.iter().map(told).collect())
+}
+
+/// Finds calls that stand twice in one message, and results under the id of another tool's call.
+pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for batch in pairs.batches.iter().filter(|batch| batch.calls.len() > 1) {
+        faults.extend(twice(t, pairs, &batch.calls));
+        faults.extend(crossed(t, pairs, &batch.calls));
+    }
+    faults
+}
+
+/// The same call, with the same id, more than once in one message. Where both are answered differently they are two.
+fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Vec<Fault> {
+    let mut first: HashMap<Id, PartNo> = HashMap::new();
+    let mut faults = Vec::new();
+    for call in calls.iter().copied() {
+        let part = t.a_part(call);
+        let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let Some(original) = first.get(&id).copied() else {
+            first.insert(id, call);
+            continue;
+        };
+        let answers = [original, call].map(|call| pairs.answer(call));
+        let told = |result: PartNo| t.a_part(result).digest;
+        let differ = matches!(answers, [Some(one), Some(other)] if told(one) != told(other));
+        if t.a_part(original).digest != part.digest || differ {
+            continue;
+        }
+        let mut fault = faults::of(t, "TD109", "one call stands twice in a message", part.event);
+        fault.labels = vec![
+            Label { event: part.event, role: LabelRole::Call },
+            Label { event: part.event, role: LabelRole::Copy },
+        ];
+        let again = answers[1].filter(|_| answers[0].is_some());
+        fault.labels.extend(again.map(|again| Label { event: t.a_part(again).event, role: LabelRole::Copy }));
+        fault.about = vec![Subject::Identity(call)];
+        fault.covers = vec![Subject::Identity(call), Subject::Open(call), Subject::Place(call)];
+        fault.covers.extend(again.map(Subject::Place));
+        let parks = std::iter::once(call).chain(again).map(Remedy::ParkPart);
+        fault.treatments = vec![Treatment::safe(parks.collect())];
+        faults.push(fault);
+    }
+    faults
+}
+
+/// Results that say another tool's name than the call has whose id they carry, where a call of that name is left for each.
+fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Option<Fault> {
+    let tool = |part: PartNo| t.a_part(part).tool.filter(|tool| !t.ids.is_empty(*tool));
+    let wrong: Vec<(PartNo, PartNo)> = calls
+        .iter()
+        .filter_map(|call| match pairs.results(*call) {
+            [only] => Some((*call, *only)),
+            _ => None,
+        })
+        .filter(|(call, result)| tool(*result).is_some() && tool(*result) != tool(*call))
+        .collect();
+    // The calls that a wrong result leaves free, by tool; of two of one tool nobody can say which is meant.
+    let mut free: HashMap<Id, Option<PartNo>> = HashMap::new();
+    let open = calls.iter().copied().filter(|call| pairs.results(*call).is_empty());
+    for call in wrong.iter().map(|(call, _)| *call).chain(open) {
+        let Some(tool) = tool(call) else { continue };
+        free.entry(tool).and_modify(|known| *known = None).or_insert(Some(call));
+    }
+    let mut moves = Vec::new();
+    for (_, result) in &wrong {
+        let wanted = tool(*result).and_then(|tool| free.get_mut(&tool)).and_then(Option::take);
+        moves.extend(wanted.map(|call| (*result, call)));
+    }
+    if wrong.is_empty() || moves.is_empty() {
+        return None;
+    }
+    let event = t.a_part(calls[0]).event;
+    let mut fault = faults::of(t, "TD108", "results carry the ids of other tools' calls", event);
+    fault.labels = vec![Label { event, role: LabelRole::Call }];
+    fault.labels.extend(
+        moves.iter().map(|(result, _)| Label { event: t.a_part(*result).event, role: LabelRole::Result }),
+    );
+    fault.about = moves.iter().map(|(result, _)| Subject::Identity(*result)).collect();
+    fault.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
+    let remedies = moves.iter().map(|(result, call)| Remedy::Rename {
+        parts: vec![*result],
+        to: t.text(t.a_part(*call).id).to_owned(),
+    });
+    let remedies: Vec<Remedy> = remedies.collect();
+    // Only where they change places do all names fit.
+    let takes = |call: &PartNo| moves.iter().any(|(_, wanted)| wanted == call);
+    let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
+    fault.treatments =
+        vec![if swapped { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+    Some(fault)
+}

@@ -1,0 +1,61 @@
+//! The containers of chat messages.
+
+use crate::containers::{Layout, Step};
+use crate::dialects::chat::{owns, speaks};
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::{End, Kind};
+
+/// Elements of a list that are looked at.
+const LOOK: usize = 20;
+
+/// Ways from a document to its messages, in the order in which they are tried: a list, a body or a training row, a proxy's
+/// log, a run of an evaluation.
+const WAYS: &[&[Step]] = &[
+    &[],
+    &[Step::Key("messages")],
+    &[Step::Key("conversations")],
+    &[Step::Key("request"), Step::Key("messages")],
+    &[Step::Key("kwargs"), Step::Key("messages")],
+    &[Step::Key("traj")],
+];
+
+/// Says where the messages are, if the recording is one of this format.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    let document = |root: Node<'_>| {
+        let way = WAYS.iter().find(|way| follow(root, way).is_some_and(is_list))?;
+        Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
+    };
+    if head.document.is_some() {
+        return document(head.root()?);
+    }
+    let mut lines = head.nodes();
+    let (first, more) = (lines.next()?, lines.next().is_some());
+    if !more && let Some(layout) = document(first) {
+        return Some(layout);
+    }
+    // Other logs have lines with a role here and there: every line must be a message.
+    let whole = head.records.iter().filter(|(_, tape)| matches!(tape.end, End::Whole));
+    let mut whole = whole.filter_map(|(text, tape)| Node::root(tape, &**text));
+    (whole.all(owns) && head.nodes().any(speaks)).then_some(Layout::Lines(entry))
+}
+
+/// Whether a value is a list of messages of this shape, perhaps with a damaged one among them.
+fn is_list(list: Node<'_>) -> bool {
+    let elements = || list.items().take(LOOK).filter(|item| !item.is_open());
+    let (all, own) = (elements().count(), elements().filter(|item| owns(*item)).count());
+    list.kind() == Kind::Array && own > 0 && 2 * own >= all && elements().any(speaks)
+}
+
+fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
+    way.iter().try_fold(root, |node, step| match step {
+        Step::Key(key) => node.get(key),
+        Step::At(index) => node.items().nth(*index as usize),
+    })
+}
+
+/// Whether the list is a run of an evaluation: evidence, not a session that goes on.
+pub(super) fn is_evidence(layout: &Layout) -> bool {
+    matches!(layout, Layout::Items { path, .. } if path.last() == Some(&Step::Key("traj")))
+}

@@ -1,0 +1,149 @@
+//! Messages of Chat Completions as programs store them: arrays, bodies, training rows, proxies' logs, converted exports.
+
+mod answer;
+mod content;
+mod flaws;
+mod ids;
+mod layout;
+mod order;
+mod read;
+
+use super::chat::{self, draft, faults, names, runs};
+use super::{Format, Habits, Scene};
+use crate::bytes::edit::Edit;
+use crate::containers::Reading;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::{Piece, chat as dialect};
+use crate::json::cut;
+use crate::json::members::Members;
+use crate::json::node::Node;
+use crate::live::Signals;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::view::View;
+use crate::transcript::{Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// What a message shows that some server refuses, as bits.
+    pub const FLAWS: &str = "flaws";
+    /// Around the list: the model.
+    pub const MODEL: &str = "model";
+}
+
+/// The format.
+pub const OPENAI_CHAT: Format = Format {
+    name: "openai-chat",
+    host: "openai-chat",
+    title: "OpenAI chat messages",
+    page: include_str!("page.md"),
+    step: 7,
+    recognise: layout::recognise,
+    records: Reading::new(dialect::owns, read::read),
+    project,
+    lower,
+    in_place: |layout| !layout::is_evidence(layout),
+    session: |_| None,
+    text: chat::text,
+    model,
+    severity,
+    habits: Habits { takes_reused_ids: true, guesses_calls: true, ..Habits::NONE },
+    signs: |_, _| Signals::default(),
+    after_write: "Load the conversation again: a process that has it open keeps the old messages.",
+};
+
+/// How this format reads and writes its messages: a list of calls that would be empty goes.
+const HAND: draft::Hand = draft::Hand {
+    pieces,
+    answer: answer::bytes,
+    emptied: |root, list| {
+        let at = root.members().position(|(_, value)| value.index() == list.index())?;
+        let is_calls = root.members().nth(at).is_some_and(|(key, _)| key.is_str("tool_calls"));
+        is_calls.then(|| cut::remove_members(root, &[at as u32]))
+    },
+};
+
+fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    let mut draft = draft::Draft::new(scene, view, HAND);
+    remedies.iter().try_for_each(|remedy| draft.take(remedy))?;
+    draft.finish()
+}
+
+/// The recording's own wire; only Mistral's models are served by another provider that takes the same shape.
+fn model(t: &Transcript) -> Option<String> {
+    const MISTRAL: &[&str] =
+        &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"];
+    let model = chat::state_text(t, attrs::MODEL).unwrap_or_default().to_ascii_lowercase();
+    let is_mistral = MISTRAL.iter().any(|name| model.contains(name));
+    Some(if is_mistral { "mistral" } else { "openai-chat" }.to_owned())
+}
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    // What is refused is fatal, also where other hosts only fail to load.
+    matches!(code, "TD012" | "TD013").then_some(Severity::Fatal)
+}
+
+/// The parts of a record, as the reader made them.
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    dialect::pieces(&Members::of(record), record)
+}
+
+/// Whether this is the role of a sub-agent in a converted export.
+fn is_lane(role: &str) -> bool {
+    role.starts_with(dialect::LANE)
+}
+
+/// Who made a message of the list that is no message of the conversation: the mark that a run is over.
+const OVER: &str = "exit";
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let mut all = chat::messages(t);
+    let over = all.pop_if(|last| t.kind(*last) == OVER);
+    let (copies, mut faults) = ids::copies(t, &all);
+    all.retain(|event| copies.binary_search(event).is_err());
+    let pairs = Pairs::in_lists(t, &all);
+    let lanes: Vec<EventNo> = all.iter().copied().filter(|event| is_lane(t.kind(*event))).collect();
+    let in_sequence: Vec<EventNo> = if lanes.is_empty() { all.clone() } else { main_lane(t, &pairs, &all) };
+    let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
+    faults.extend(faults::holes(t, &pairs));
+    let names = if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
+    faults.extend(names::judge(scene, &pairs, pieces, names));
+    faults.extend(content::judge(scene, &pairs, &all));
+    faults.extend(ids::judge(t, &pairs));
+    faults.extend(runs::judge(t, &order, &pairs));
+    faults.extend(order::judge(scene, &pairs, &order));
+    faults.extend(order::old_calls(t, &all));
+    faults.extend(note(&lanes, "roles that no provider knows: a converted export"));
+    faults.extend(note(over.as_slice(), "the run is over: this is never sent"));
+    let mut view =
+        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
+    order::count(&mut view, t, scene.target);
+    view
+}
+
+/// The messages without those of sub-agents and the results of their calls: each lane pairs for itself, whatever stands
+/// between.
+fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventNo]) -> Vec<EventNo> {
+    let of_lane = |event: &EventNo| {
+        let mut answers = t.event(*event).parts.clone().filter_map(|part| match pairs.standing(part) {
+            Standing::Answers(call) | Standing::Surplus(call) => Some(t.a_part(call).event),
+            _ => None,
+        });
+        is_lane(t.kind(*event)) || answers.any(|asks| is_lane(t.kind(asks)))
+    };
+    all.iter().copied().filter(|event| !of_lane(event)).collect()
+}
+
+/// Records that are named in a note.
+const MOST_NAMED: usize = 64;
+
+/// A fact worth knowing about these records.
+fn note(records: &[EventNo], said: &str) -> Option<Fault> {
+    let mut fault = Fault::new("TD010", said, *records.first()?);
+    let named = records.iter().take(MOST_NAMED);
+    fault.labels = named.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    fault.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();
+    fault.severity = Some(Severity::Note);
+    fault.effect = Effect::None;
+    Some(fault)
+}

@@ -1,0 +1,110 @@
+//! Which roles may follow each other, and how the target counts messages.
+
+use super::content::flaws;
+use super::flaws::Flaws;
+use crate::formats::Scene;
+use crate::formats::chat::faults;
+use crate::json::cut;
+use crate::targets::Target;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::{Sent, View};
+use crate::transcript::{
+    Class, Effect, EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject, Transcript,
+    Treatment, messages,
+};
+
+/// Finds what the target refuses in the order of messages.
+pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
+    let t = scene.transcript;
+    match scene.target.name {
+        "mistral" => mistral(scene, pairs, order),
+        "anthropic" | "bedrock" | "gemini" => faults::start(t, order, pairs).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = Vec::new();
+    let last = order.last().map(|sent| sent.event);
+    for sent in order {
+        if matches!(t.kind(sent.event), "developer" | "function") {
+            faults.push(role(scene, sent.event));
+        }
+        if flaws(t, sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
+            let said = "a beginning for the model stands before the last message";
+            faults.push(faults::of(t, "TD205", said, sent.event));
+        }
+    }
+    for pair in order.windows(2) {
+        let (before, next) = (&pair[0], &pair[1]);
+        let behind_result = before.role == Role::Tool && is_answered(t, pairs, before);
+        match next.role {
+            // Most healthy recordings do that: where everybody must be pleased, it is passed over.
+            Role::User if behind_result && !scene.strictest => {
+                let mut fault =
+                    faults::of(t, "TD207", "the user speaks directly behind a result", next.event);
+                fault.labels.insert(0, Label { event: before.event, role: LabelRole::Result });
+                faults.push(fault);
+            }
+            Role::System if before.role == Role::Assistant || behind_result => {
+                let mut fault =
+                    faults::of(t, "TD207", "instructions stand behind the first answer", next.event);
+                let remedy = faults::mended(scene, next.event, |root| {
+                    root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
+                });
+                fault.treatments =
+                    remedy.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect();
+                faults.push(fault);
+            }
+            _ => {}
+        }
+    }
+    faults
+}
+
+/// Whether the batch of a result has all its answers: else that is the damage.
+fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent) -> bool {
+    let calls = sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Result);
+    let batches = calls.filter_map(|result| pairs.call_of(result)).filter_map(|call| pairs.batch_of(call));
+    let mut batches = batches.peekable();
+    batches.peek().is_some()
+        && batches.all(|batch| batch.calls.iter().all(|call| pairs.answer(*call).is_some()))
+}
+
+/// A role that this provider does not know.
+fn role(scene: &Scene<'_>, event: EventNo) -> Fault {
+    let t = scene.transcript;
+    let mut fault = faults::of(t, "TD013", "a role that this provider does not know", event);
+    if t.kind(event) == "developer" {
+        let remedy: Option<Remedy> = faults::mended(scene, event, |root| {
+            root.get("role").map(|role| cut::replace(role, "\"system\"")).into_iter().collect()
+        });
+        let remedies = remedy.into_iter().collect();
+        fault.treatments = vec![Treatment { class: Class::Unsafe, remedies }];
+    }
+    fault
+}
+
+/// Calls of the old kind, which have no id: the message of the function stands directly behind.
+pub(super) fn old_calls(t: &Transcript, all: &[EventNo]) -> Vec<Fault> {
+    let asks = all.iter().enumerate().filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
+    let open = asks.filter(|(at, _)| all.get(at + 1).is_none_or(|next| t.kind(*next) != "function"));
+    open.map(|(_, event)| {
+        let mut fault = Fault::new("TD102", "a call of the old kind has no result behind it", *event);
+        fault.about = vec![Subject::Content(*event)];
+        fault.severity = Some(Severity::Note);
+        fault.effect = Effect::None;
+        fault
+    })
+    .collect()
+}
+
+/// Numbers the messages as the target counts them.
+pub(super) fn count(view: &mut View, t: &Transcript, target: &Target) {
+    let side = |role: Role| if role == Role::Tool { Role::User } else { role };
+    let merges = matches!(target.name, "anthropic" | "bedrock" | "gemini");
+    messages::count_as_sent(view, t.events.len(), target, false, |before, next| {
+        before.event == next.event || (merges && side(before.role) == side(next.role))
+    });
+}

@@ -1,0 +1,157 @@
+//! One message into facts. Knows no other record.
+
+use super::flaws::Flaws;
+use super::{attrs, is_lane};
+use crate::dialects::{chat as dialect, piece};
+use crate::formats::chat;
+use crate::json::members::Members;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{PartKind, Role, State, Transcript, Value};
+
+/// Types of blocks that no server of this interface knows.
+const FOREIGN: &[&str] =
+    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
+
+/// Reads a message, or the document around the list.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    let (speaker, state) = (event.role, event.state);
+    if speaker == Role::HostState {
+        return envelope(node, t);
+    }
+    let members = Members::of(node);
+    let role = members.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let kind = t.ids.intern(&role);
+    let pieces = dialect::pieces(&members, node);
+    let is_result = pieces.first().is_some_and(|piece| piece.kind == PartKind::Result);
+    let speaker = match role.as_ref() {
+        "system" | "developer" => Role::System,
+        "assistant" => Role::Assistant,
+        lane if is_lane(lane) => Role::Assistant,
+        _ if is_result => Role::Tool,
+        "" if members.get("tool_calls").is_some() => Role::Assistant,
+        _ => Role::User,
+    };
+    if let Some(event) = t.current() {
+        event.kind = Some(kind).filter(|_| !role.is_empty());
+        event.role = speaker;
+    }
+    if state == State::Hole {
+        return;
+    }
+    for piece in &pieces {
+        let mut part = piece.part(t);
+        let input = piece.inputs.first();
+        part.bad_input = piece.kind == PartKind::Call
+            && !input.is_some_and(|text| text.str().is_some_and(|text| piece::is_object_text(&text)));
+        t.part(part);
+    }
+    let digest = t.ids.digest(&node.raw());
+    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    let flaws = flaws(node, &members, &role, speaker);
+    if flaws != Flaws::default() {
+        t.attr(attrs::FLAWS, Value::Number(i64::from(flaws.bits())));
+    }
+}
+
+/// The document around the list.
+fn envelope(node: Node<'_>, t: &mut Transcript) {
+    let bodies = [Some(node), node.get("request"), node.get("kwargs")];
+    let model = bodies.into_iter().flatten().find_map(|body| body.get("model")?.str());
+    if let Some(model) = model {
+        let model = t.ids.intern(&model);
+        t.attr(attrs::MODEL, Value::Text(model));
+    }
+}
+
+/// What one message shows that some server refuses.
+fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Flaws {
+    let mut flaws = Flaws::default();
+    if node.kind() != Kind::Object {
+        return flaws.with(Flaws::NO_MESSAGE);
+    }
+    let has = |key: &str| members.get(key).is_some_and(|value| !value.is_null());
+    if members.get("role").is_none_or(|role| role.kind() != Kind::String) || role.is_empty() {
+        flaws = flaws.with(if speaker == Role::User { Flaws::NO_ROLE } else { Flaws::LOST_ROLE });
+    } else if !dialect::is_role(role) {
+        flaws = flaws.with(Flaws::NO_ROLE);
+    }
+    let calls = members.get("tool_calls").filter(|calls| !calls.is_null());
+    let is_empty_list = |list: Node<'_>| list.kind() == Kind::Array && list.items().next().is_none();
+    if calls.is_some_and(is_empty_list) {
+        flaws = flaws.with(Flaws::EMPTY_CALLS);
+    }
+    let content = members.get("content").filter(|content| !content.is_null());
+    let asks = calls.is_some_and(|calls| !is_empty_list(calls));
+    match content {
+        Some(content) if matches!(content.kind(), Kind::String | Kind::Array) => {
+            let is_bare = is_empty_list(content) || content.is_str("");
+            let says = asks || ["refusal", "audio", "function_call"].iter().any(|key| has(key));
+            if speaker == Role::Assistant && is_bare && !says {
+                let thinks = has("reasoning_content");
+                let text = content.is_str("");
+                flaws = match (text, thinks) {
+                    (true, true) => flaws,
+                    (true, false) => flaws.with(Flaws::BLANK),
+                    (false, _) => flaws.with(Flaws::NOTHING),
+                };
+            }
+            let refused = |block: Node<'_>| {
+                block.kind() != Kind::Object
+                    || block.get("type").is_none_or(|kind| FOREIGN.iter().any(|known| kind.is_str(known)))
+            };
+            if content.items().any(refused) {
+                flaws = flaws.with(Flaws::FOREIGN);
+            }
+        }
+        Some(_) => flaws = flaws.with(Flaws::CONTENT_KIND),
+        None if speaker != Role::Assistant => flaws = flaws.with(Flaws::NO_CONTENT),
+        None if asks || ["refusal", "audio", "function_call"].iter().any(|key| has(key)) => {}
+        None => flaws = flaws.with(Flaws::NOTHING),
+    }
+    if speaker == Role::Tool && is_error(members) && content.is_none_or(|c| c.is_str("") || is_empty_list(c))
+    {
+        flaws = flaws.with(Flaws::EMPTY_ERROR);
+    }
+    if has("function_call") {
+        flaws = flaws.with(Flaws::OLD_CALL);
+    }
+    if members.get("prefix").and_then(|prefix| prefix.as_bool()) == Some(true) {
+        flaws = flaws.with(Flaws::PREFIX);
+    }
+    calls.map_or(flaws, |calls| flaws.with(of_calls(calls)))
+}
+
+/// Extensions of some hosts: a result says that it is an error.
+fn is_error(members: &Members<'_>) -> bool {
+    members.get("is_error").and_then(|error| error.as_bool()) == Some(true)
+        || members.get("status").is_some_and(|status| status.is_str("error"))
+}
+
+fn of_calls(calls: Node<'_>) -> Flaws {
+    let mut flaws = Flaws::default();
+    if calls.kind() != Kind::Array {
+        return flaws.with(Flaws::CALLS_KIND);
+    }
+    for entry in calls.items() {
+        let Some(asked) = dialect::function_of(entry) else {
+            flaws = flaws.with(Flaws::CALLS_KIND);
+            continue;
+        };
+        if asked.get("name").is_none_or(|name| name.str().is_none_or(|name| name.is_empty())) {
+            flaws = flaws.with(Flaws::NO_NAME);
+        }
+        if entry.get("function").is_none() {
+            continue;
+        }
+        let flaw = match asked.get("arguments").filter(|arguments| !arguments.is_null()) {
+            None => Flaws::NO_INPUT,
+            Some(input) if input.kind() == Kind::Object => Flaws::OBJECT_INPUT,
+            Some(input) if input.str().is_some_and(|text| piece::is_object_text(&text)) => continue,
+            Some(_) => Flaws::BAD_INPUT,
+        };
+        flaws = flaws.with(flaw);
+    }
+    flaws
+}

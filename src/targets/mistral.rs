@@ -1,0 +1,100 @@
+//! Mistral's chat completions, and servers that use its tokenizer package.
+
+use sha2::{Digest, Sha256};
+
+use super::Target;
+use crate::transcript::Severity;
+
+/// `POST /v1/chat/completions`. Texts as quoted in public reports, and as mistral-common says them.
+pub const MISTRAL: Target = Target {
+    name: "mistral",
+    title: "Mistral",
+    merges_turns: false,
+    counts_system: true,
+    longest_id: 9,
+    shortest_id: 9,
+    careful_id: 9,
+    id_marks: Some(""),
+    made_id: Some(made_id),
+    reuse_accepted: true,
+    results_anywhere: false,
+    texts: &[
+        ("TD009", "no low surrogate in string"),
+        ("TD013", "Unexpected role 'developer'"),
+        ("TD101", "Not the same number of function calls and responses"),
+        ("TD103", "Unexpected tool call id ID in tool results"),
+        ("TD104", "Duplicate tool call id ID in tool results"),
+        ("TD105", "Duplicate tool call id ID in tool results"),
+        ("TD106", "Duplicate tool call id ID in assistant message"),
+        ("TD107", "Tool call id has to be defined."),
+        ("TD108", "Unexpected tool call id ID in tool results"),
+        ("TD109", "Duplicate tool call id ID in assistant message"),
+        ("TD201", "Unexpected role 'tool' after role 'user'"),
+        ("TD202", "Not the same number of function calls and responses"),
+        ("TD204", "Unexpected role 'tool' after role 'user'"),
+        ("TD205", "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant"),
+        ("TD207", "Unexpected role 'user' after role 'tool'"),
+        ("TD304", "Not the same number of function calls and responses"),
+        ("TD401", "Assistant message must have either content or tool_calls, but not none."),
+        (
+            "TD404",
+            "Function name was NAME but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
+        ),
+        ("TD405", "Tool call id was ID but must be a-z, A-Z, 0-9, with a length of 9."),
+    ],
+    severity: &[("TD403", Severity::Fatal)],
+    id_shapes: &[],
+    models: &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"],
+};
+
+/// The same for ids of any shape: those of every other provider break its pattern.
+pub const WITH_ANY_IDS: Target =
+    Target { longest_id: 64, shortest_id: 1, careful_id: 64, id_marks: None, made_id: None, ..MISTRAL };
+
+/// Characters of an id.
+const LENGTH: usize = 9;
+
+/// The first nine digits, to the base of 62, of the old id's hash as a number.
+fn made_id(old: &str, number: u64) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(old);
+    if number > 1 {
+        hasher.update(format!("#{number}"));
+    }
+    let digits = base_62(hasher.finalize().into());
+    digits.iter().take(LENGTH).copied().map(char::from).collect()
+}
+
+/// The digits of a number, the most significant first.
+fn base_62(mut number: [u8; 32]) -> Vec<u8> {
+    const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let mut digits = Vec::new();
+    while number.iter().any(|byte| *byte != 0) {
+        let mut rest = 0_u32;
+        for byte in &mut number {
+            let part = rest << 8 | u32::from(*byte);
+            *byte = u8::try_from(part / 62).unwrap_or(u8::MAX);
+            rest = part % 62;
+        }
+        digits.extend(DIGITS.get(rest as usize));
+    }
+    digits.reverse();
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_ids_are_the_hash_to_the_base_of_62() {
+        let mut number = [0; 32];
+        number[30] = 1;
+        assert_eq!(base_62(number), b"48");
+        let id = made_id("call_abc", 1);
+        assert_eq!(id.len(), LENGTH);
+        assert!(MISTRAL.takes_id(&id) && !MISTRAL.takes_id("call_abc_1") && !MISTRAL.takes_id("short"));
+        assert_eq!(id, "uCUSbrUmq");
+        assert_ne!(id, made_id("call_abc", 2));
+    }
+}
