@@ -161,7 +161,7 @@ pub enum ViewArg {
 pub struct Explain {
     /// A rule: its code or its name; or a recording, by its path or the session's id: how it came to be as it is; or
     /// FILE:LINE, FOLDER:EVENT, ID:LINE: one record
-    #[arg(value_name = "RULE|FILE|ID", required_unless_present = "list")]
+    #[arg(value_name = "RULE|FILE|ID", required_unless_present_any = ["list", "find"])]
     pub what: Option<String>,
     /// List all rules
     #[arg(long)]
@@ -170,8 +170,11 @@ pub struct Explain {
     #[arg(long, value_name = "ID", conflicts_with = "list")]
     pub call: Option<String>,
     /// Of a recording: which records this error of a provider or a host means, as pasted; - reads it from standard input
-    #[arg(long, value_name = "TEXT|-", requires = "what", conflicts_with_all = ["list", "call", "around"], allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT|-", conflicts_with_all = ["list", "call", "around"], allow_hyphen_values = true)]
     pub error: Option<String>,
+    /// Of an error that names ids: search the sessions of all hosts, and FILE if there is one, for the recording
+    #[arg(long, requires = "error")]
+    pub find: bool,
     /// Of a recording: which records the timeline shows
     #[arg(long, value_name = "WHICH", default_value = "around")]
     pub timeline: TimelineArg,

@@ -1,13 +1,15 @@
 //! `explain FILE --error TEXT`: from a pasted error to the records.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::exit::Outcome;
+use super::exit::{self, Outcome};
 use super::{Run, Usage, check, owner, paste};
 use crate::cli::Explain;
-use crate::explain::error::{Account, account, decode};
+use crate::explain::error::{Account, Paste, account, decode};
+use crate::find::Finds;
+use crate::find::search::Words;
 use crate::outputs::paint::Tone;
 use crate::outputs::{self, json, many};
 use crate::report::text::{Shown, escape};
@@ -24,8 +26,16 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
         );
     }
     let paste = paste::read(typed, what == "-")?;
-    let finds = run.find(&[what.into()])?;
-    run.say_missed(&finds);
+    let finds = match args.find {
+        false => run.find(&[what.into()])?,
+        true => match search(run, args, &paste)? {
+            Some(finds) => finds,
+            None => return Ok(exit::NOTHING),
+        },
+    };
+    if !args.find || !finds.missed.is_empty() {
+        run.say_missed(&finds);
+    }
     let world = owner::Once::new(&finds.found);
     let mut outcome = Outcome { not_examined: !finds.missed.is_empty(), ..Outcome::default() };
     let mut told = false;
@@ -39,7 +49,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
             }
         };
         let decoded = decode(&paste, &judged);
-        if decoded.found || finds.found.len() == 1 {
+        if decoded.found || (finds.found.len() == 1 && !args.find) {
             let account = account(&found.path, &found.source, &judged, live, &decoded);
             print(run, &account, told)?;
             told |= decoded.found;
@@ -52,6 +62,20 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     let allowed = finds.found.is_empty() && run.global.allow_empty;
     outcome.nothing = !told && !allowed;
     Ok(outcome.status())
+}
+
+/// The recordings that hold an id of the text, among those of all hosts and those that were named. `None`: the text names no
+/// id, and that was said.
+fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Finds>> {
+    let Some(words) = Words::new(&paste.needles()) else {
+        run.say(Tone::Warn, "the text names no id, so no recording can be searched for; name one");
+        return Ok(None);
+    };
+    let named: Vec<PathBuf> = args.what.iter().map(PathBuf::from).collect();
+    let (finds, searched) = run.search(&named, &words)?;
+    let sessions = many(searched, "recording");
+    run.say(Tone::Dim, &format!("searched {sessions}: {} with an id of the text", finds.found.len()));
+    Ok(Some(finds))
 }
 
 /// Prints for machines, or for people behind an empty line.

@@ -1,13 +1,15 @@
 //! From the words of the command line to recordings, and what is said of words that name nothing or too much.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{Run, Usage, check};
+use super::{Run, Usage, check, parallel};
 use crate::engine::{Ask, judge};
-use crate::find::homes::{AtHome, Session};
+use crate::find::homes::{self, AtHome, Session};
 use crate::find::names::{self, Named, Typed, Unclear, Word};
+use crate::find::search::Words;
 use crate::find::surroundings::Surroundings;
 use crate::find::{self, Finds, Found, Missed};
 use crate::formats;
@@ -72,6 +74,45 @@ impl Run<'_> {
         folders.dedup();
         self.style.next.names = folders;
         Some(self.found(&[Named::Home(home)]))
+    }
+
+    /// The recordings that hold one of these words, among those of all hosts and those that were named; and among how many.
+    /// Only what holds one is looked at more closely.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn search(&mut self, named: &[PathBuf], words: &Words) -> Result<(Finds, u64)> {
+        let mut home = homes::look(formats::homes(), &Surroundings::system(), None);
+        let mut ids: HashMap<String, usize> = HashMap::new();
+        for session in &home.sessions {
+            *ids.entry(session.id.clone()).or_default() += 1;
+        }
+        let size = |session: &Session| session.stamp().0.unwrap_or(0);
+        let held = parallel::each(self.jobs, &home.sessions, size, |session| words.are_at(session));
+        let mut finds = if named.is_empty() { Finds::default() } else { self.find(named)? };
+        let mut searched = (home.sessions.len() as u64).saturating_add(finds.found.len() as u64);
+        // What cannot be read here is told by who reads it again.
+        let mut held = held.into_iter().map(|held| held.unwrap_or(true));
+        home.sessions.retain(|_| held.next().unwrap_or(false));
+        finds.found.retain(|found| words.are_in(&found.source).unwrap_or(true));
+        // Short, where that is as clear as the path.
+        let clear = |session: &&Session| ids.get(&session.id) == Some(&1);
+        for session in home.sessions.iter().filter(clear) {
+            self.style.next.by_name.push((Shown::path(&session.path), Shown::new(session.id.as_str())));
+        }
+        let known: HashSet<PathBuf> = finds.found.iter().map(|found| found.path.clone()).collect();
+        let at_home = self.found(&[Named::Home(home)]);
+        for found in at_home.found {
+            if known.contains(&found.path) {
+                searched = searched.saturating_sub(1);
+            } else {
+                finds.found.push(found);
+            }
+        }
+        // Those that started them are not among them any more.
+        finds.found.iter_mut().for_each(|found| found.parent = None);
+        finds.missed.extend(at_home.missed);
+        Ok((finds, searched))
     }
 
     /// Whether a word is the id of one or several sessions, or begins it.

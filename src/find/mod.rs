@@ -3,6 +3,7 @@
 pub mod homes;
 mod kin;
 pub mod names;
+pub mod search;
 mod store;
 pub mod surroundings;
 mod walk;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::human::{fix_line, title};
+use super::human::{self, fix_line, title};
 use super::paint::{Tone, paint};
 use super::wrap::wrap;
 use super::{Detail, Style};
@@ -35,9 +35,11 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     page.findings(out)?;
     let path = &account.conversation.path;
     let next = account.next.and_then(|next| style.next.for_path(next.command, next.options, path));
-    match next {
-        Some(line) => writeln!(out, "\nNext:   {}", paint(Tone::Strong, &line)),
-        None => Ok(()),
+    let Some(line) = next else { return Ok(()) };
+    writeln!(out, "\nNext:   {}", paint(Tone::Strong, &line))?;
+    match human::a_repair_suffices(&account.conversation) {
+        true => human::resume(&account.conversation, "Then:   ", out),
+        false => Ok(()),
     }
 }
 

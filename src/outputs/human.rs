@@ -12,7 +12,7 @@ use super::{Detail, Style};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
-pub use applied::{applied, can_go_on, line as applied_line, plan, resume};
+pub use applied::{a_repair_suffices, applied, can_go_on, line as applied_line, plan, resume};
 pub use finding::{level_word, main_record, plan as fix_line, position, title};
 pub use words::{levels, passed_over, totals, verdict_word};
 

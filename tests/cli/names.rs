@@ -248,3 +248,39 @@ fn what_is_no_recording_at_home_is_passed_over() {
     std::fs::remove_file(bench.path(".pi/agent/auth.json")).unwrap();
     assert_eq!(bench.tree(""), before);
 }
+
+const TWICE: &str = "messages.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01A";
+
+#[test]
+fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
+    let bench = home();
+    let other: Vec<String> = STUCK.iter().map(|record| record.replace("toolu_01A", "toolu_02B")).collect();
+    let other: Vec<&str> = other.iter().map(String::as_str).collect();
+    let found = bench.openhands(&"d".repeat(32), &other);
+    bench.age(&found, 3600);
+    let text = TWICE.replace("01A", "02B");
+    let ran = bench.run(&["explain", "--error", &text, "--find"]).exits(0).says("fatal[TD104]");
+    let ran = ran.says(&format!(
+        "Found:  {}",
+        bench.path(&format!(".openhands/conversations/{}", "d".repeat(32))).display()
+    ));
+    let ran = ran.says(&format!("Next:   transcript-doctor repair {}\n", "d".repeat(32)));
+    let ran = ran.says(&format!("Then:   openhands --resume {}\n", "d".repeat(32)));
+    ran.complains("searched 6 recordings: 1 with an id of the text");
+    // What is named is searched, too.
+    bench.lines("elsewhere/run.jsonl", &other);
+    bench.lines("elsewhere/else.jsonl", &healthy());
+    let ran = bench.run(&["explain", "elsewhere", "--error", &text, "--find"]).exits(0);
+    ran.says("Found:  elsewhere/run.jsonl").complains("searched 8 recordings: 2 with");
+    // The healthy ones hold the same id, and nothing is wrong with it there.
+    let ran = bench.run(&["explain", "--error", TWICE, "--find"]).exits(0).says(A);
+    assert!(!ran.out.contains(B) && !ran.out.contains(C), "{}", ran.out);
+    let none = bench.run(&["explain", "--error", &TWICE.replace("01A", "09Z"), "--find"]).exits(5);
+    none.complains("searched 6 recordings: 0 with");
+    bench
+        .run(&["explain", "--error", "text content blocks must be non-empty", "--find"])
+        .exits(5)
+        .complains("names no id");
+    bench.run(&["explain", "--error", TWICE]).exits(2);
+    bench.run(&["explain", "--find"]).exits(2);
+}

@@ -13,6 +13,8 @@ use crate::targets::errors::{At, Table, Text};
 const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
 /// Places that are taken from one text, at most.
 const MOST: usize = 100;
+/// Shortest beginning of an id that is searched for.
+const SHORTEST: usize = 6;
 /// Ids that are taken from one list, at most.
 pub(super) const IDS: usize = 1000;
 
@@ -90,6 +92,26 @@ impl Paste {
         self.forms.get(form)?.iter().min_by_key(rank).map(Vec::as_slice)
     }
 
+    /// Words that stand, byte for byte, in a recording that holds an id of the text; also in others. Of a known text only its
+    /// ids, else everything that is shaped like one. None: nothing in it leads to one recording among many.
+    pub fn needles(&self) -> Vec<String> {
+        let heard = self.forms.iter().flatten().flatten().flat_map(|heard| &heard.ids);
+        let mut needles: Vec<String> = heard.filter_map(|id| needle(id)).collect();
+        if self.forms.iter().all(Vec::is_empty) {
+            let shaped = |word: &String| {
+                word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
+            };
+            needles = self.tokens.iter().filter_map(|word| needle(word)).filter(shaped).collect();
+        }
+        needles.sort_unstable();
+        needles.dedup();
+        // What a shorter one finds, a longer one needs not look for.
+        let all = needles.clone();
+        needles.retain(|own| !all.iter().any(|other| other != own && own.starts_with(other.as_str())));
+        needles.truncate(IDS);
+        needles
+    }
+
     pub(super) fn table(&self, heard: &Heard) -> &Table {
         &self.tables[heard.table]
     }
@@ -140,6 +162,16 @@ fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize) -> Vec<Hea
         }
     }
     out
+}
+
+/// The beginning of an id that is recorded like that: up to what was left out, without the sentence's end and without words
+/// that hang on it. `None`: too short to tell anything.
+fn needle(id: &str) -> Option<String> {
+    let id = id.split_once('…').or_else(|| id.split_once("...")).map_or(id, |(head, _)| head);
+    let hangs = |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
+    let id = id.match_indices('.').find(hangs).map_or(id, |(at, _)| &id[..at]);
+    let id = id.trim_end_matches(['.', ':', ',']);
+    (id.len() >= SHORTEST).then(|| id.to_owned())
 }
 
 fn from(captures: &Captures<'_>) -> Heard {

@@ -616,3 +616,17 @@ fn any_text_can_be_read() {
     }
     assert_eq!(heard("hello", "anthropic", &[A]).0, None);
 }
+
+#[test]
+fn what_is_searched_for_stands_in_the_recording() {
+    let needles = |text: &str| Paste::read(text).needles();
+    let twice =
+        "messages.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: ";
+    assert_eq!(needles(&format!("{twice}toolu_01A")), ["toolu_01A"]);
+    assert_eq!(needles(&format!("{twice}toolu_019Mg…DRQe")), ["toolu_019Mg"]);
+    assert_eq!(needles("Something failed for call_7 and functions.read:0."), ["call_7", "functions.read:0"]);
+    assert_eq!(needles("messages.1: text content blocks must be non-empty"), [""; 0]);
+    assert_eq!(needles("something broke"), [""; 0]);
+    assert_eq!(needle("tooluse_ab.Eachtool_use").as_deref(), Some("tooluse_ab"));
+    assert_eq!((needle("x_1"), needle("…T7p")), (None, None));
+}

@@ -72,6 +72,12 @@ pub fn can_go_on(conversation: &Conversation) -> bool {
     !conversation.live && conversation.verdict <= Verdict::Pending
 }
 
+/// Whether its host would go on with it once everything that is safe is repaired.
+pub fn a_repair_suffices(conversation: &Conversation) -> bool {
+    let damage = conversation.findings.iter().filter(|f| f.severity >= Level::Error);
+    !conversation.live && damage.into_iter().all(|f| f.fix.class == "safe")
+}
+
 /// The command that goes on with the conversation in its host.
 pub fn resume(conversation: &Conversation, head: &str, out: &mut dyn Write) -> io::Result<()> {
     let Some(resume) = &conversation.resume else { return Ok(()) };

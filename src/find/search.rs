@@ -1,0 +1,87 @@
+//! Which recordings hold one of several words: their bytes are looked through, nothing is parsed.
+
+use std::io::{self, Read};
+
+use regex::bytes::Regex;
+
+use super::homes::Session;
+use crate::bytes::source::{Entries, Source};
+use crate::formats::home::Holds;
+
+/// Bytes that are read at once.
+const CHUNK: usize = 1 << 20;
+
+/// Words that are looked for together.
+#[derive(Debug)]
+pub struct Words {
+    any: Regex,
+    longest: usize,
+}
+
+impl Words {
+    /// `None`: there are none, or too many.
+    pub fn new(words: &[String]) -> Option<Words> {
+        let longest = words.iter().map(String::len).max().filter(|longest| *longest > 0)?;
+        let any: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
+        Some(Words { any: Regex::new(&any.join("|")).ok()?, longest })
+    }
+
+    /// Whether a source holds one of them.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn are_in(&self, source: &Source) -> io::Result<bool> {
+        for entry in source.ids() {
+            if self.are_read(&mut *source.open(entry)?)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a recording at home holds one of them.
+    ///
+    /// # Errors
+    /// As [`are_in`](Self::are_in).
+    pub fn are_at(&self, session: &Session) -> io::Result<bool> {
+        self.are_in(&match session.place.holds {
+            Holds::Files => Source::file(&session.path)?,
+            Holds::Folders => super::open_folder(&session.path)?,
+        })
+    }
+
+    fn are_read(&self, input: &mut dyn Read) -> io::Result<bool> {
+        let mut bytes = Vec::new();
+        loop {
+            if (&mut *input).take(CHUNK as u64).read_to_end(&mut bytes)? == 0 {
+                return Ok(false);
+            }
+            if self.any.is_match(&bytes) {
+                return Ok(true);
+            }
+            // A word may go on in the next chunk.
+            let rest = bytes.len().min(self.longest.saturating_sub(1));
+            bytes.drain(..bytes.len() - rest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_wherever_chunks_end() {
+        let words = Words::new(&["toolu_01A".to_owned(), "a.b".to_owned()]).unwrap();
+        for at in [0, 10, CHUNK - 9, CHUNK - 5, CHUNK - 1, CHUNK, 2 * CHUNK - 3] {
+            let mut text = vec![b'x'; at];
+            text.extend(b"toolu_01A");
+            text.extend(vec![b'y'; 100]);
+            assert!(words.are_read(&mut &text[..]).unwrap(), "{at}");
+            text[at] = b'T';
+            assert!(!words.are_read(&mut &text[..]).unwrap(), "{at}");
+        }
+        assert!(!words.are_read(&mut &b"a-b"[..]).unwrap());
+        assert!(Words::new(&[]).is_none() && Words::new(&[String::new()]).is_none());
+    }
+}
