@@ -22,7 +22,10 @@ pub(super) fn arrange(finds: &mut Finds) {
         }
     }
     let mut order: Vec<usize> = (0..finds.found.len()).collect();
-    order.sort_by_key(|at| (first(&finds.found, *at), *at));
+    order.sort_by_key(|at| {
+        let first = first(&finds.found, *at);
+        (first, first != *at, *at)
+    });
     let mut new = vec![0; order.len()];
     for (to, from) in order.iter().enumerate() {
         new[*from] = to;
@@ -44,4 +47,41 @@ fn first(found: &[Found], at: usize) -> usize {
         at = parent;
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::{EntryId, Source};
+    use crate::containers::Layout;
+    use crate::formats::{self, Claim};
+
+    /// Recordings of these names, each with the name of the one that it says started it.
+    fn arranged(names: &[(&str, &str)]) -> Vec<(String, Option<usize>)> {
+        let mut finds = Finds::default();
+        for (at, (name, starter)) in names.iter().enumerate() {
+            let source = Source::memory(name, Vec::new());
+            let claim = Claim { format: formats::ALL[0], layout: Layout::Lines(EntryId(0)) };
+            finds.found.push(Found { path: name.into(), source, claim, parent: None });
+            if !starter.is_empty() {
+                finds.starters.push((at, starter.into()));
+            }
+        }
+        arrange(&mut finds);
+        finds.found.iter().map(|found| (found.path.display().to_string(), found.parent)).collect()
+    }
+
+    #[test]
+    fn each_stands_behind_the_one_that_started_it() {
+        let told = arranged(&[("x2", "y"), ("x1", "x"), ("w", ""), ("x", ""), ("y", ""), ("x3", "x")]);
+        let wanted =
+            [("w", None), ("x", None), ("x1", Some(1)), ("x3", Some(1)), ("y", None), ("x2", Some(4))];
+        assert_eq!(told, wanted.map(|(name, parent)| (name.to_owned(), parent)));
+    }
+
+    #[test]
+    fn circles_and_strangers_start_nobody() {
+        let told = arranged(&[("a", "b"), ("b", "a"), ("c", "c"), ("d", "nowhere"), ("e", "a")]);
+        assert!(told.iter().all(|(_, parent)| parent.is_none()), "{told:?}");
+    }
 }

@@ -1,15 +1,19 @@
 //! A report from its parts: order and counts.
 
+use std::collections::HashMap;
+
 use super::model::{Conversation, Level, NotExamined, Report, SCHEMA, Summary, Tool, Verdict};
+use super::text::Shown;
 
 impl Report {
-    /// Puts the conversations in the order of their paths and counts them. The exit status is 0 until a command sets it.
+    /// Puts the conversations in the order of their paths, each behind the one that started it, and counts them. The exit
+    /// status is 0 until a command sets it.
     pub fn new(
         mut conversations: Vec<Conversation>,
         mut not_examined: Vec<NotExamined>,
         passed_over: u64,
     ) -> Report {
-        conversations.sort_by(|a, b| (&a.path, &a.session).cmp(&(&b.path, &b.session)));
+        in_order(&mut conversations);
         not_examined.sort_by(|a, b| a.path.cmp(&b.path));
         Report {
             schema: SCHEMA,
@@ -27,6 +31,23 @@ impl Report {
     pub fn reaches(&self, level: Level) -> bool {
         self.conversations.iter().flat_map(|c| &c.findings).any(|f| f.severity >= level)
     }
+}
+
+/// By path, each behind the one that started it.
+fn in_order(conversations: &mut [Conversation]) {
+    let started = conversations.iter().filter_map(|c| Some((c.path.clone(), c.parent.clone()?)));
+    let started: HashMap<Shown, Shown> = started.collect();
+    let first = |conversation: &Conversation| {
+        let (mut first, mut steps) = (&conversation.path, started.len());
+        while let Some(parent) = started.get(first).filter(|_| steps > 0) {
+            (first, steps) = (parent, steps - 1);
+        }
+        first.clone()
+    };
+    conversations.sort_by_cached_key(|conversation| {
+        let Conversation { path, session, parent, .. } = conversation;
+        (first(conversation), parent.is_some(), path.clone(), session.clone())
+    });
 }
 
 fn one_target(conversations: &[Conversation]) -> &'static str {

@@ -284,3 +284,81 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
     bench.run(&["explain", "--error", TWICE]).exits(2);
     bench.run(&["explain", "--find"]).exits(2);
 }
+
+/// A line of a session of Claude Code.
+fn claude(session: &str, uuid: &str, parent: &str, cwd: &str, side: bool, message: &str) -> String {
+    let parent = if parent.is_empty() { "null".to_owned() } else { format!("\"{parent}\"") };
+    let kind = if message.contains(r#""role":"user""#) { "user" } else { "assistant" };
+    format!(
+        r#"{{"parentUuid":{parent},"isSidechain":{side},"userType":"external","cwd":"{cwd}","sessionId":"{session}","version":"2.1.20","gitBranch":"","type":"{kind}","message":{message},"uuid":"{uuid}","timestamp":"2026-02-25T06:20:00.000Z"}}"#
+    )
+}
+
+/// A session with a question and an answer; the folder is changed on the way.
+fn claude_session(session: &str, from: &str, to: &str, side: bool) -> String {
+    let uuid = |n: u32| format!("{n:08}-0000-4000-8000-000000000000");
+    let question = r#"{"role":"user","content":"how are you"}"#;
+    let answer = r#"{"model":"claude-x","id":"msg_1","type":"message","role":"assistant","content":[{"type":"text","text":"well"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{}}"#;
+    let first = claude(session, &uuid(1), "", from, side, question);
+    let second = claude(session, &uuid(2), &uuid(1), to, side, answer);
+    format!("{first}\n{second}\n")
+}
+
+#[test]
+fn claude_code_with_its_sub_agents() {
+    let bench = Bench::new();
+    let (a, b) = ("aaaa0000-2222-4a11-8c00-9d0055e51062", "bbbb0000-2222-4a11-8c00-9d0055e51062");
+    let project = ".claude/projects/-w-my-shop";
+    let session = |id: &str, side| claude_session(id, "/w/my shop", "/w/my shop/src", side);
+    bench.write(&format!("{project}/{a}.jsonl"), session(a, false));
+    bench.write(&format!("{project}/{a}/subagents/agent-a21.jsonl"), session(a, true));
+    bench.write(&format!("{project}/{a}/subagents/runs/one/agent-c43.jsonl"), session(a, true));
+    bench.write(&format!("{project}/{a}/tool-results/big.jsonl"), session(a, true));
+    bench.write(&format!("{project}/{b}.jsonl"), session(b, false));
+    bench.write(&format!("{project}/agent-b32.jsonl"), session(b, true));
+    bench.write(&format!("{project}/sessions-index.json"), "{}");
+    bench.write(".claude/history.jsonl", "{}\n");
+    bench.age(".claude", 3600);
+    let names = [
+        format!("{a}.jsonl"),
+        "agent-a21.jsonl".into(),
+        "agent-c43.jsonl".into(),
+        format!("{b}.jsonl"),
+        "agent-b32.jsonl".into(),
+    ];
+    for word in ["@claude-code", "@all"] {
+        let ran = bench.run(&["check", word, "-f", "json"]).exits(0);
+        assert_eq!(paths(&ran), names);
+        let parents: Vec<bool> =
+            ran.json()["conversations"].as_array().unwrap().iter().map(|c| c["parent"].is_string()).collect();
+        assert_eq!(parents, [false, true, true, false, true]);
+    }
+    bench
+        .run(&["check", "@claude-code"])
+        .exits(0)
+        .says(&format!("started by {a}.jsonl"))
+        .says("5 conversations: 5 healthy.");
+    // A walk over the same folders puts sub-agents below their sessions, too.
+    let ran = bench.run(&["check", ".claude", "-f", "json"]).exits(0);
+    assert_eq!(paths(&ran)[..3], names[..3]);
+    bench.run(&["check", "agent-a21"]).exits(0).says("agent-a21.jsonl");
+    bench.run(&["check", "a21e"]).exits(5);
+    bench
+        .run(&["explain", "aaaa"])
+        .exits(0)
+        .says(&format!("Go on: cd '/w/my shop' && claude --resume {a}\n"));
+    let ran = bench.run(&["explain", "agent-a21"]).exits(0);
+    assert!(!ran.out.contains("claude --resume"), "{}", ran.out);
+    let real = bench.path("work").to_str().unwrap().to_owned();
+    std::fs::create_dir(&real).unwrap();
+    let real = std::fs::canonicalize(&real).unwrap();
+    let slug: String =
+        real.to_str().unwrap().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    bench.write(&format!("other/projects/{slug}/{b}.jsonl"), session(b, false));
+    let mut command = bench.command(&["check"]);
+    command.env("CLAUDE_CONFIG_DIR", bench.path("other")).current_dir(&real);
+    Ran::from(command.output().unwrap())
+        .exits(0)
+        .says(&format!("{b}.jsonl"))
+        .says("1 conversation: 1 healthy.");
+}

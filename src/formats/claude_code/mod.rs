@@ -9,6 +9,7 @@ mod blocks;
 mod compaction;
 mod ends;
 mod holes;
+mod home;
 mod kinds;
 mod layout;
 mod lines;
@@ -31,6 +32,7 @@ mod write;
 
 use std::path::Path as FilePath;
 
+use super::home::is_uuid;
 use super::{Client, Format, Habits, Healing, Scene};
 use crate::containers::Reading;
 use crate::live::Signals;
@@ -110,6 +112,9 @@ pub const CLAUDE_CODE: Format = Format {
         clients: Client::ALL,
         heals,
         with_tree: &["TD304", "TD305", "TD501"],
+        homes: home::HOMES,
+        started_by: home::started_by,
+        resume: home::resume,
         ..Habits::NONE
     },
     signs,
@@ -127,13 +132,6 @@ fn session(scene: &Scene<'_>) -> Option<String> {
         Value::Text(id) => Some(t.ids.get(id).to_owned()),
         _ => None,
     })
-}
-
-/// Whether a text is shaped like the id of a record or a session.
-fn is_uuid(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
-        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn severity(code: &str, _: bool) -> Option<Severity> {
