@@ -4,6 +4,7 @@ pub mod chain;
 mod chat;
 mod claude_code;
 mod converse;
+mod gemini_cli;
 mod gemini_contents;
 pub mod head;
 pub mod home;
@@ -82,6 +83,8 @@ pub struct Habits {
     pub takes_reused_ids: bool,
     /// Calls and results need no ids: it pairs by name and order within a turn.
     pub ids_are_optional: bool,
+    /// What to know of a call that waits at the end; "" for nothing.
+    pub pending_hint: &'static str,
     /// It passes over lines that it cannot read and loads the rest.
     pub skips_unreadable: bool,
     /// Records need no ids of their own, so a new id of a call is made from the place of its record.
@@ -158,6 +161,7 @@ impl Habits {
         takes_first_result: false,
         takes_reused_ids: false,
         ids_are_optional: false,
+        pending_hint: "",
         skips_unreadable: false,
         names_by_place: false,
         refuses_file: &[],
@@ -219,6 +223,7 @@ pub const ALL: &[&Format] = &[
     &openhands_v0::OPENHANDS_V0,
     &pi::PI,
     &converse::CONVERSE,
+    &gemini_cli::GEMINI_CLI,
     &gemini_contents::GEMINI_CONTENTS,
     &langchain::LANGCHAIN,
     &claude_code::CLAUDE_CODE,

@@ -118,14 +118,6 @@ const ALL: &[Unbuilt] = &[
         },
     },
     Unbuilt {
-        name: "gemini-cli",
-        step: 2,
-        is: |s| {
-            s.first.is_some_and(|f| has_all(f, &["sessionId", "projectHash"]))
-                || s.any(|item| item.get("$set").or(item.get("$rewindTo")).is_some())
-        },
-    },
-    Unbuilt {
         name: "qwen-code",
         step: 3,
         is: |s| {
@@ -198,7 +190,6 @@ mod tests {
         ("codex", r#"{"timestamp":"t","type":"session_meta","payload":{"id":"a"}}"#),
         ("copilot-cli", r#"{"type":"session.start","data":{},"id":"a","timestamp":"t","parentId":null}"#),
         ("goose", r#"{"working_dir":"/w","description":"d"}"#),
-        ("gemini-cli", r#"{"sessionId":"a","projectHash":"b","messages":[]}"#),
         (
             "qwen-code",
             r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[]}}"#,

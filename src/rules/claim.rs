@@ -25,8 +25,12 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
         let habits = &case.format.habits;
         let refuses = habits.refuses_file.contains(&rule.code);
         let skips = habits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
-        if skips && finding.effect == Effect::LoadFails {
-            finding.effect = Effect::Hides(1);
+        if refuses {
+            finding.effect = Effect::LoadFails;
+        } else if skips && finding.effect == Effect::LoadFails {
+            // What is fatal in bytes that the host can read is so for the provider.
+            let fatal = finding.severity == Severity::Fatal;
+            finding.effect = if fatal { Effect::Refused } else { Effect::Hides(1) };
         }
         if finding.severity == Severity::Note {
             finding.effect = Effect::None;

@@ -30,6 +30,8 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         }
         let said =
             if open.len() == 1 { "a call waits for its result" } else { "calls wait for their results" };
+        let hint = case.format.habits.pending_hint;
+        let said = if hint.is_empty() { said.to_owned() } else { format!("{said}; {hint}") };
         let mut finding = Finding::new(rule, case, said);
         finding.effect = Effect::None;
         for call in &open {

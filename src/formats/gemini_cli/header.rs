@@ -1,0 +1,78 @@
+//! The record that says which session and project the chat is of: without it the host does not list the chat, and may
+//! delete it.
+
+use super::history::History;
+use super::{attrs, layout};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Scene;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{Effect, EventNo, Fault, Remedy, State, Subject, Transcript, Treatment, Value, time};
+
+/// The project of a chat of which nothing says it: the host looks at the folder, not at the hash.
+const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// Finds that it is missing.
+pub(super) fn judge(scene: &Scene<'_>, history: &History) -> Option<Fault> {
+    let t = scene.transcript;
+    if history.is_loaded || !scene.layout.is_lines() {
+        return None;
+    }
+    let first = t.records().find(|event| t.event(*event).state != State::Void)?;
+    let mut fault = Fault::new("TD011", "no record says which session and project this is", first);
+    fault.about = vec![Subject::Name(first)];
+    fault.effect = Effect::LoadFails;
+    let id = session(scene, t)?;
+    let project = told(t, attrs::PROJECT).or_else(|| beside(scene)).unwrap_or_else(|| NO_PROJECT.to_owned());
+    let mut times = t.with_inner().filter_map(|event| t.event(event).time);
+    let start = times.next().unwrap_or(0);
+    let stamp = |micros| quote(&format!("{}Z", time::naive(micros).get(..23).unwrap_or_default()));
+    let (start, end) = (stamp(start), stamp(times.last().unwrap_or(start)));
+    let (id, project) = (quote(&id), quote(&project));
+    let line = format!(
+        r#"{{"sessionId":{id},"projectHash":{project},"startTime":{start},"lastUpdated":{end},"kind":"main"}}"#
+    );
+    let at = t.event(first).at;
+    let last = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
+    let crlf = scene.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
+    let with = format!("{line}{}", if crlf { "\r\n" } else { "\n" }).into_bytes();
+    let edits = vec![Edit::Bytes { at: Span { start: 0, end: 0, ..at }, with }];
+    let remedy = Remedy::Mend { event: first, word: "write the session's record", edits };
+    fault.treatments = vec![Treatment::with_guess(vec![remedy])];
+    Some(fault)
+}
+
+fn told(t: &Transcript, name: &str) -> Option<String> {
+    (0..t.events.len() as EventNo).find_map(|event| match t.attr_of(event, name) {
+        Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
+        _ => None,
+    })
+}
+
+/// The session's id: as an update says, or with the eight characters that the file's name ends with.
+fn session(scene: &Scene<'_>, t: &Transcript) -> Option<String> {
+    told(t, attrs::SESSION).or_else(|| {
+        let stem = scene.name.split('.').next().unwrap_or_default();
+        let short: String =
+            stem.rsplit('-').next()?.chars().filter(char::is_ascii_hexdigit).take(8).collect();
+        Some(format!("{short:0<8}-0000-4000-8000-000000000000"))
+    })
+}
+
+/// The project of the chats beside this one, where they agree on it.
+fn beside(scene: &Scene<'_>) -> Option<String> {
+    let mut agreed: Option<String> = None;
+    for line in scene.entries.first_lines_beside(".jsonl") {
+        let tape = scan(&line, Mode::Line);
+        let text = line.as_slice();
+        let Some(root) = Node::root(&tape, &text).filter(|root| layout::is_header(*root)) else { continue };
+        let project = root.get("projectHash").and_then(|hash| hash.str())?.into_owned();
+        if agreed.as_ref().is_some_and(|known| *known != project) {
+            return None;
+        }
+        agreed = Some(project);
+    }
+    agreed
+}

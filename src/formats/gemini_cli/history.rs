@@ -1,0 +1,82 @@
+//! The messages that are left when the host has read the whole file.
+
+use hashbrown::HashMap;
+
+use super::attrs;
+use crate::transcript::{EventNo, Id, Role, State, Transcript, Value};
+
+/// A message of the history.
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    /// Its record: the last one with its id.
+    pub event: EventNo,
+    /// The earlier ones, which it replaces; the first of them gives it its place.
+    pub before: Vec<EventNo>,
+}
+
+/// What the host keeps.
+#[derive(Default)]
+pub(super) struct History {
+    /// The messages in order.
+    pub messages: Vec<Message>,
+    /// Messages that were gone back before, or that a whole new list took the place of.
+    pub forgotten: Vec<EventNo>,
+    /// Rewinds to a message that is not there, with the messages that they forget.
+    pub lost: Vec<(EventNo, u32)>,
+    /// The session's id and its project are both told.
+    pub is_loaded: bool,
+}
+
+impl History {
+    /// Reads all records. `lines`: a later record of an id replaces the earlier one; in a document each one counts.
+    pub(super) fn of(t: &Transcript, lines: bool) -> History {
+        let mut history = History::default();
+        let mut places: HashMap<Id, usize> = HashMap::new();
+        let (mut session, mut project) = (false, false);
+        for event in 0..t.events.len() as EventNo {
+            let record = t.event(event);
+            session |= t.attr_of(event, attrs::SESSION).is_some();
+            project |= t.attr_of(event, attrs::PROJECT).is_some();
+            if !matches!(record.state, State::Whole | State::Mended) || record.role == Role::HostState {
+                continue;
+            }
+            if t.attr_of(event, attrs::REPLACES).is_some() {
+                history.forget(0);
+                places.clear();
+            } else if let Some(Value::Text(to)) = t.attr_of(event, attrs::REWINDS) {
+                let at = places.get(&to).copied();
+                if at.is_none() {
+                    history.lost.push((event, history.messages.len() as u32));
+                }
+                for gone in history.forget(at.unwrap_or(0)) {
+                    if let Some(id) = t.event(gone).id {
+                        places.remove(&id);
+                    }
+                }
+            } else if record.kind.is_some() && (record.id.is_some() || !lines) {
+                match record.id.filter(|_| lines).and_then(|id| places.get(&id)) {
+                    Some(at) => {
+                        let message = &mut history.messages[*at];
+                        message.before.push(message.event);
+                        message.event = event;
+                    }
+                    None => {
+                        if let Some(id) = record.id {
+                            places.insert(id, history.messages.len());
+                        }
+                        history.messages.push(Message { event, before: Vec::new() });
+                    }
+                }
+            }
+        }
+        history.is_loaded = session && (project || !lines);
+        history
+    }
+
+    /// The messages from here on go.
+    fn forget(&mut self, at: usize) -> Vec<EventNo> {
+        let gone: Vec<EventNo> = self.messages.drain(at..).map(|message| message.event).collect();
+        self.forgotten.extend(&gone);
+        gone
+    }
+}

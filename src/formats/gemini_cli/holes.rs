@@ -1,0 +1,40 @@
+//! Lines that nobody can read: the host passes over them in silence, and appends to the last one.
+
+use hashbrown::HashSet;
+
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{Effect, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+
+/// Judges each. One whose message is recorded again holds nothing that is lost.
+pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
+    let readable = |event: &u32| matches!(t.event(*event).state, State::Whole | State::Mended);
+    let again: HashSet<Id> = t.with_inner().filter(readable).filter_map(|event| t.event(event).id).collect();
+    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
+    let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
+    holes
+        .map(|hole| {
+            let is_tail = Some(hole) == last;
+            let (code, said) = if is_tail {
+                ("TD001", "the last record stops in the middle; the next one would be glued to it")
+            } else {
+                ("TD002", "a record in the middle cannot be read")
+            };
+            let mut fault = Fault::new(code, said, hole);
+            fault.about = vec![Subject::Bytes(hole)];
+            fault.effect = Effect::Hides(1);
+            if is_tail || t.event(hole).id.is_some_and(|id| again.contains(&id)) {
+                fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+            }
+            if !is_tail {
+                // What was in it may be the call of an answer, or the answer of a call.
+                let unclear = pairs.all().filter_map(|(part, standing)| match standing {
+                    Standing::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
+                    Standing::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
+                    _ => None,
+                });
+                fault.covers.extend(unclear);
+            }
+            fault
+        })
+        .collect()
+}

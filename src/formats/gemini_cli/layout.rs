@@ -1,0 +1,58 @@
+//! What a chat of Gemini CLI looks like: one record a line, or an older document with `messages`.
+
+use crate::containers::{Layout, Step};
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// Types of messages.
+pub(super) const TYPES: &[&str] = &["user", "gemini", "info", "error", "warning"];
+
+/// Says where the records are, if the recording is one of this format.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    if head.document.is_some() {
+        let root = head.root()?;
+        let list = root.get("messages").filter(|list| list.kind() == Kind::Array);
+        let path = vec![Step::Key("messages")];
+        return list.filter(|_| is_header(root)).map(|_| Layout::Items { entry, path, envelope: true });
+    }
+    let updates = |record: Node<'_>| is_update(record) || rewinds(record).is_some();
+    let told = head.nodes().any(|record| is_header(record) || updates(record));
+    let typed = head.nodes().all(is_message) && head.nodes().any(|record| is_type(record, "gemini"));
+    (told || typed).then_some(Layout::Lines(entry))
+}
+
+fn text<'a>(record: Node<'a>, key: &str) -> Option<Node<'a>> {
+    record.get(key).filter(|value| value.kind() == Kind::String)
+}
+
+fn is_type(record: Node<'_>, kind: &str) -> bool {
+    record.get("type").is_some_and(|own| own.is_str(kind))
+}
+
+/// The record that says which session this is; other hosts' records name a project in another way.
+pub(super) fn is_header(record: Node<'_>) -> bool {
+    text(record, "sessionId").is_some() && text(record, "projectHash").is_some()
+}
+
+/// A change of what the header says.
+pub(super) fn is_update(record: Node<'_>) -> bool {
+    record.get("$set").is_some_and(|set| set.kind() == Kind::Object) && record.members().count() == 1
+}
+
+/// The message that a record goes back to.
+pub(super) fn rewinds<'a>(record: Node<'a>) -> Option<Node<'a>> {
+    text(record, "$rewindTo")
+}
+
+/// A message with all that the host writes.
+fn is_message(record: Node<'_>) -> bool {
+    let known = TYPES.iter().any(|kind| is_type(record, kind));
+    known && text(record, "id").is_some() && text(record, "timestamp").is_some()
+}
+
+/// Whether a JSON value is a record: glued lines are parted by it.
+pub(super) fn owns(record: Node<'_>) -> bool {
+    is_message(record) || is_update(record) || rewinds(record).is_some() || is_header(record)
+}

@@ -1,0 +1,178 @@
+//! Chats of Gemini CLI: records of which the last one of an id counts, and older documents.
+//!
+//! Facts were checked against @google/gemini-cli 0.61.0 and its requests.
+
+mod answer;
+mod errors;
+mod header;
+mod history;
+mod holes;
+mod layout;
+mod lower;
+mod message;
+mod read;
+
+use super::{Format, Habits, Scene, words};
+use crate::containers::Reading;
+use crate::live::Signals;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::{
+    Effect, EventNo, Fault, PartKind, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value,
+    messages,
+};
+use history::History;
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// The session's id.
+    pub const SESSION: &str = "session";
+    /// The hash of its project.
+    pub const PROJECT: &str = "project";
+    /// A record that goes back to before a message.
+    pub const REWINDS: &str = "rewinds";
+    /// A record whose list of messages takes the place of all before it.
+    pub const REPLACES: &str = "replaces";
+    /// A message inside such a record: its position in the list.
+    pub const NUMBER: &str = "number";
+    /// So many parts of a message are its own turn; the rest are the responses to its calls.
+    pub const OWN: &str = "own parts";
+    /// A message of the user that is not sent.
+    pub const PASSED: &str = "passed over";
+}
+
+/// The format.
+pub const GEMINI_CLI: Format = Format {
+    name: "gemini-cli",
+    host: "gemini-cli",
+    title: "Gemini CLI chat",
+    page: include_str!("page.md"),
+    step: 2,
+    recognise: layout::recognise,
+    records: Reading { parks_fragments: true, ..Reading::new(layout::owns, read::read) },
+    project,
+    lower: lower::lower,
+    in_place: |_| true,
+    session,
+    text,
+    model: |_| Some("gemini".to_owned()),
+    severity: |code, _| (code == "TD006").then_some(Severity::Error),
+    habits: Habits {
+        takes_reused_ids: true,
+        ids_are_optional: true,
+        skips_unreadable: true,
+        refuses_file: &["TD006"],
+        pending_hint: "Gemini CLI does not answer it, and a resume fails until --answer-pending",
+        errors: errors::ERRORS,
+        ..Habits::NONE
+    },
+    signs: |_, _| Signals::default(),
+    after_write: "Resume it with `gemini --resume` and the session's id, in the folder of its project. A running Gemini CLI keeps the old messages.",
+};
+
+fn session(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let mut told = (0..t.events.len() as EventNo).rev().filter_map(|event| t.attr_of(event, attrs::SESSION));
+    told.find_map(|value| if let Value::Text(id) = value { Some(t.ids.get(id).to_owned()) } else { None })
+}
+
+/// What a message says in words.
+fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+    words::look(scene, event, |message| words::words(message.get("content")?))
+}
+
+/// How many of an event's parts are of its own turn.
+fn own_parts(t: &Transcript, event: EventNo) -> u32 {
+    match t.attr_of(event, attrs::OWN) {
+        Some(Value::Number(count)) => u32::try_from(count).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// What is sent of a message: its own turn, and the responses as one of the user. Thinking is dropped.
+fn items(t: &Transcript, event: EventNo) -> Vec<Sent> {
+    let parts = t.event(event).parts.clone();
+    let middle = parts.start + own_parts(t, event);
+    let kind = |part| t.a_part(part).kind;
+    if t.event(event).role == Role::Assistant {
+        let own = (Role::Assistant, parts.start..middle);
+        let responses = (Role::Tool, middle..parts.end);
+        let says = |(_, parts): &(Role, std::ops::Range<u32>)| {
+            parts.clone().any(|part| kind(part) != PartKind::Thinking)
+        };
+        let sent = |(role, parts)| Sent { event, role, parts, summary: false };
+        return [own, responses].into_iter().filter(says).map(sent).collect();
+    }
+    super::chat::items(t, &[event], &|_| Role::User, &|part| kind(part) == PartKind::Result)
+}
+
+/// The request: neighbours of one side are one turn, and where in it the responses stand says nothing.
+fn order(t: &Transcript, history: &History) -> Vec<Sent> {
+    let is_sent = |event: &EventNo| {
+        matches!(t.event(*event).role, Role::User | Role::Assistant)
+            && t.attr_of(*event, attrs::PASSED).is_none()
+    };
+    let sent = history.messages.iter().map(|message| message.event).filter(is_sent);
+    let mut order: Vec<Sent> = sent.flat_map(|event| items(t, event)).collect();
+    for turn in order.chunk_by_mut(|a, b| same_side(a, b)) {
+        if turn[0].role != Role::Assistant {
+            turn.sort_by_key(|sent| sent.role != Role::Tool);
+        }
+    }
+    order
+}
+
+fn same_side(one: &Sent, other: &Sent) -> bool {
+    (one.role == Role::Assistant) == (other.role == Role::Assistant)
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let history = History::of(t, scene.layout.is_lines());
+    let order = order(t, &history);
+    let mut pairs = Pairs::in_turns(t, &order);
+    moved_on(t, &history, &mut pairs);
+    let mut faults = holes::judge(t, &pairs);
+    faults.extend(header::judge(scene, &history));
+    faults.extend(history.lost.iter().map(|(event, count)| lost(*event, *count)));
+    let mut fate = vec![None; t.events.len()];
+    for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
+        fate[event as usize] = Some(Fate::Hole);
+    }
+    let mut set = |events: &[EventNo], to| events.iter().for_each(|event| fate[*event as usize] = Some(to));
+    set(&history.forgotten, Fate::Forgotten);
+    history.messages.iter().for_each(|message| set(&message.before, Fate::OffBranch));
+    order.iter().for_each(|sent| set(&[sent.event], Fate::Sent));
+    let branch = history.messages.iter().map(|message| message.event).collect();
+    let mut view = View { fate, branch, order, pairs, faults, ..View::default() };
+    messages::count(&mut view, t.events.len(), scene.target, same_side);
+    view
+}
+
+/// The last calls wait only while no later message of the user or the model stands in the chat, sent or not.
+fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
+    let Some(batch) = pairs.batches.last_mut() else { return };
+    let Some(asks) = batch.calls.iter().map(|call| t.a_part(*call).event).next_back() else { return };
+    let behind = history.messages.iter().rev().take_while(|message| message.event != asks);
+    let speaks = |event: EventNo| {
+        let mut parts = t.event(event).parts.clone();
+        let only_results = !parts.is_empty() && parts.all(|part| t.a_part(part).kind == PartKind::Result);
+        matches!(t.event(event).role, Role::User | Role::Assistant) && !only_results
+    };
+    if behind.into_iter().any(|message| speaks(message.event)) {
+        batch.pending = false;
+    }
+}
+
+/// A rewind to nowhere: the client forgets everything before it.
+fn lost(event: EventNo, count: u32) -> Fault {
+    let said = "the chat goes back to a message that is not there, so all before it is forgotten";
+    let mut fault = Fault::new("TD305", said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = Effect::Hides(count);
+    if count == 0 {
+        fault.severity = Some(Severity::Note);
+    }
+    fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
+    fault
+}

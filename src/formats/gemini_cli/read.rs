@@ -1,0 +1,106 @@
+//! One record into facts. Knows no other record.
+
+use super::{attrs, layout, message};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Fault, Role, Severity, State, Subject, Transcript, Value};
+
+/// Reads a record, or what is left of one; of an older document also what stands around its messages.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    if event.role == Role::HostState {
+        header(node, t);
+        return;
+    }
+    if event.state == State::Hole {
+        let id = node.get("id").and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+        if let Some(event) = t.current() {
+            event.id = id;
+        }
+        return;
+    }
+    let string = |key: &str| node.get(key).filter(|value| value.kind() == Kind::String);
+    if let Some(to) = layout::rewinds(node).and_then(|to| to.str()) {
+        let to = t.ids.intern(&to);
+        t.attr(attrs::REWINDS, Value::Text(to));
+    } else if string("id").is_some() || (string("type").is_some() && node.get("content").is_some()) {
+        self::message(node, t);
+    } else if let Some(set) = node.get("$set").filter(|set| matches!(set.kind(), Kind::Object)) {
+        if let Some(messages) = set.get("messages").filter(|list| list.kind() == Kind::Array) {
+            t.attr(attrs::REPLACES, Value::Yes);
+            header(set, t);
+            inner(messages, "/$set/messages", t);
+        } else {
+            header(set, t);
+        }
+    } else if layout::is_header(node) {
+        header(node, t);
+        if let Some(messages) = node.get("messages") {
+            inner(messages, "/messages", t);
+        }
+    } else {
+        unknown(t);
+    }
+}
+
+/// Which session, and of which project.
+fn header(node: Node<'_>, t: &mut Transcript) {
+    for (key, name) in [("sessionId", attrs::SESSION), ("projectHash", attrs::PROJECT)] {
+        if let Some(text) = node.get(key).filter(|text| !text.is_blank_str()).and_then(|text| text.str()) {
+            let text = t.ids.intern(&text);
+            t.attr(name, Value::Text(text));
+        }
+    }
+}
+
+/// The messages that a record holds. Those without an id are passed over.
+fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
+    let holder = t.events.len() as u32 - 1;
+    for (number, item) in list.items().enumerate().filter(|(_, item)| !item.is_open()) {
+        if item.get("id").is_some_and(|id| id.kind() == Kind::String) {
+            t.begin_within(holder, item.span(), &format!("{pointer}/{number}"));
+            t.attr(attrs::NUMBER, Value::Number(number as i64));
+            message(item, t);
+        }
+    }
+}
+
+fn message(node: Node<'_>, t: &mut Transcript) {
+    let word = |key: &str| node.get(key).and_then(|value| value.str());
+    let id = word("id").map(|id| t.ids.intern(&id));
+    let kind = word("type").unwrap_or_default();
+    let time = word("timestamp").and_then(|time| crate::transcript::time::parse(&time));
+    let role = match kind.as_ref() {
+        "user" => Role::User,
+        "gemini" => Role::Assistant,
+        _ => Role::Nobody,
+    };
+    let known = layout::TYPES.contains(&kind.as_ref());
+    let kind = t.ids.intern(&kind);
+    if let Some(event) = t.current() {
+        (event.id, event.kind, event.time, event.role) = (id, Some(kind), time, role);
+    }
+    if !known {
+        unknown(t);
+    }
+    if role == Role::Nobody {
+        return;
+    }
+    if role == Role::User && message::is_passed_over(node) {
+        t.attr(attrs::PASSED, Value::Yes);
+    }
+    let parts = message::parts(node);
+    for placed in &parts {
+        let part = placed.piece.part(t);
+        t.part(part);
+    }
+    t.attr(attrs::OWN, Value::Number(message::own_parts(&parts) as i64));
+}
+
+fn unknown(t: &mut Transcript) {
+    let event = t.events.len() as u32 - 1;
+    let mut fault = Fault::new("TD010", "a record that this version does not know", event);
+    fault.about = vec![Subject::Content(event)];
+    fault.severity = Some(Severity::Note);
+    t.faults.push(fault);
+}
