@@ -114,7 +114,7 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     };
     let sent = history.messages.iter().map(|message| message.event).filter(is_sent);
     let mut order: Vec<Sent> = sent.flat_map(|event| items(t, event)).collect();
-    for turn in order.chunk_by_mut(|a, b| same_side(a, b)) {
+    for turn in order.chunk_by_mut(same_side) {
         if turn[0].role != Role::Assistant {
             turn.sort_by_key(|sent| sent.role != Role::Tool);
         }
