@@ -142,7 +142,11 @@ impl Run<'_> {
     }
 
     fn found(&self, named: &[Named]) -> Finds {
-        let mut finds = find::find_named(named, formats::by_name(&self.global.from));
+        let format = formats::by_name(&self.global.from);
+        let mut finds = find::find_named(named, format);
+        if format.is_none() {
+            finds.prefer(&self.global.target);
+        }
         finds.targets = named
             .iter()
             .flat_map(|named| match named {

@@ -78,6 +78,9 @@ pub(super) fn read(
             false => ("TD006", "a byte order mark in front of the document"),
         };
         strip(t, first as u32, padding, code, said);
+        if let Some(fault) = t.faults.last_mut().filter(|_| !nul && reading.plain) {
+            fault.severity = Some(Severity::Note);
+        }
     }
     if envelope {
         state(t, document, root, reading);

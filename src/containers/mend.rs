@@ -261,7 +261,8 @@ pub(super) fn flaws(
         }
         let mut fault = Fault::new(code, said, event);
         fault.about = vec![Subject::Bytes(event)];
-        fault.effect = Effect::LoadFails;
+        let loads = reading.plain && kind == FlawKind::LoneSurrogate;
+        fault.effect = if loads { Effect::Refused } else { Effect::LoadFails };
         let word = if safe && code != "TD009" { "escape" } else { "replace" };
         let remedies = vec![Remedy::Mend { event, word, edits }];
         fault.treatments =

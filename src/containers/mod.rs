@@ -31,6 +31,9 @@ pub struct Reading {
     pub read: fn(Node<'_>, &mut Transcript),
     /// The host splits records at U+2028, U+2029 and U+0085.
     pub splits_on_separators: bool,
+    /// No host loads it, only plain readers of JSON: a byte order mark in front of a document and halves of surrogate
+    /// pairs do not stop them.
+    pub plain: bool,
     /// The host reads half a surrogate pair and cleans most of them: the format says where one harms.
     pub cleans_half_pairs: bool,
     /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
@@ -40,7 +43,14 @@ pub struct Reading {
 impl Reading {
     /// For a host without habits of its own.
     pub const fn new(owns: fn(Node<'_>) -> bool, read: fn(Node<'_>, &mut Transcript)) -> Reading {
-        Reading { owns, read, splits_on_separators: false, cleans_half_pairs: false, parks_fragments: false }
+        Reading {
+            owns,
+            read,
+            splits_on_separators: false,
+            plain: false,
+            cleans_half_pairs: false,
+            parks_fragments: false,
+        }
     }
 }
 

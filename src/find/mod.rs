@@ -4,6 +4,7 @@ pub mod homes;
 mod kin;
 pub mod names;
 pub mod search;
+mod prefer;
 mod store;
 pub mod surroundings;
 mod walk;

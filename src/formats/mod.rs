@@ -1,5 +1,6 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
+mod anthropic;
 pub mod chain;
 mod chat;
 mod claude_code;
@@ -45,7 +46,7 @@ pub struct Format {
     /// When it is asked whether a recording is its own: the lowest step wins.
     pub step: u8,
     /// Says where the records are, if the recording is of this format.
-    pub recognise: fn(&Head<'_>) -> Option<Layout>,
+    pub recognise: Recognise,
     /// How one record is known and read.
     pub records: Reading,
     /// Puts together what would be sent; everything that needs two records.
@@ -108,6 +109,9 @@ pub struct Habits {
     pub guesses_calls: bool,
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
+    /// For which target recordings that show no sign of any format are read as this one, and where the records are in
+    /// such a recording.
+    pub unsigned: Option<(&'static str, Recognise)>,
     /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
     pub clients: &'static [Client],
     /// Where its hosts keep their recordings.
@@ -172,6 +176,7 @@ impl Habits {
         branch: None,
         guesses_calls: false,
         errors: &[],
+        unsigned: None,
         clients: &[],
         homes: &[],
         started_by: |_, _| None,
@@ -181,6 +186,9 @@ impl Habits {
 
 /// The edits that append what is repaired as a new branch: of a conversation as it was, and as it would be in place.
 pub type Branch = fn(&Scene<'_>, &Scene<'_>) -> Result<Vec<Edit>, CannotDo>;
+
+/// Says where the records are, if a recording may be of a format.
+pub type Recognise = fn(&Head<'_>) -> Option<Layout>;
 
 /// Turns the remedies of one layer into edits, all of them or none.
 pub type Lower = fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>;
@@ -228,6 +236,7 @@ pub const ALL: &[&Format] = &[
     &langchain::LANGCHAIN,
     &claude_code::CLAUDE_CODE,
     &openai_chat::OPENAI_CHAT,
+    &anthropic::ANTHROPIC,
 ];
 
 /// A format by the name people type.
@@ -253,5 +262,12 @@ pub struct Claim {
 pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
     let mut asked: Vec<&'static Format> = only.map_or_else(|| ALL.to_vec(), |format| vec![format]);
     asked.sort_by_key(|format| format.step);
-    asked.into_iter().find_map(|format| (format.recognise)(head).map(|layout| Claim { format, layout }))
+    let found = asked.iter().find_map(|format| Some(Claim { format, layout: (format.recognise)(head)? }));
+    // The user knows better than what shows no sign.
+    let named = || {
+        let format = only?;
+        let (_, recognise) = format.habits.unsigned?;
+        Some(Claim { format, layout: recognise(head)? })
+    };
+    found.or_else(named)
 }

@@ -165,7 +165,6 @@ const ALL: &[Unbuilt] = &[
         },
     },
     Unbuilt { name: "cline-roo", step: 6, is: is_cline },
-    Unbuilt { name: "anthropic-messages", step: 6, is: is_anthropic },
 ];
 
 /// The format that a single file is recorded in, if it is one of these and no built format of an earlier step claims it.
@@ -209,10 +208,6 @@ mod tests {
         (
             "cline-roo",
             r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}],"ts":1}]"#,
-        ),
-        (
-            "anthropic-messages",
-            r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]}]"#,
         ),
     ];
 

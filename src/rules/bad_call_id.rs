@@ -1,7 +1,7 @@
 //! TD405 bad-call-id.
 
 use super::fresh::Fresh;
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
@@ -22,6 +22,7 @@ same id, with _2, _3 and so on where it is taken.
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    claim::faults(rule, case, found);
     let t = case.transcript;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
     let bad = |call: &PartNo| {

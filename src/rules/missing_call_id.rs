@@ -31,11 +31,10 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let missing = |part: PartNo| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, standing) in case.view.pairs.all().filter(|(part, _)| missing(*part)) {
         let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
-        finding.effect = if t.a_part(part).id.is_none() && !case.format.habits.skips_unreadable {
-            Effect::LoadFails
-        } else {
-            Effect::Refused
-        };
+        let habits = &case.format.habits;
+        let loads = habits.skips_unreadable || habits.names_by_place;
+        finding.effect =
+            if t.a_part(part).id.is_none() && !loads { Effect::LoadFails } else { Effect::Refused };
         finding.about = vec![Subject::Identity(part)];
         match standing {
             Standing::Answers(call) | Standing::Surplus(call) if !missing(call) => {

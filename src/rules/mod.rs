@@ -6,6 +6,7 @@
 mod bad_call_id;
 mod bad_header;
 mod bad_input;
+mod bad_media;
 mod bad_start;
 mod bad_tool_name;
 mod broken_parent;
@@ -308,6 +309,7 @@ pub const ALL: &[&Rule] = &[
     &bad_call_id::RULE,
     &empty_error_result::RULE,
     &thinking::RULE,
+    &bad_media::RULE,
     &foreign_block::RULE,
     &leaf_pointer::RULE,
     &record_order::RULE,

@@ -1,6 +1,6 @@
 //! TD103 orphan-result.
 
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
 use crate::transcript::{LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
@@ -22,6 +22,7 @@ id lack a result, only --unsafe parks it.
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    claim::faults(rule, case, found);
     for (result, standing) in case.view.pairs.all() {
         let part = case.transcript.a_part(result);
         let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));

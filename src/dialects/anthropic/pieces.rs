@@ -61,6 +61,9 @@ fn asked<'a>(block: Node<'a>, kind: PartKind, key: &'static str) -> Piece<'a> {
     piece
 }
 
+/// How agents begin what they write in the place of a result that never came.
+const INTERRUPTED: &[&str] = &["[Tool call interrupted:", "[Request interrupted"];
+
 /// What a result is worth, by its whole text.
 fn origin(block: Node<'_>) -> Origin {
     let Some(content) = block.get("content") else { return Origin::Real };
@@ -69,7 +72,9 @@ fn origin(block: Node<'_>) -> Origin {
         (Some(only), None) => only.get("text"),
         _ => Some(content),
     };
-    let is_stub = only.and_then(|text| text.str()).is_some_and(|text| stubs::is_stub(&text));
+    let is_stub =
+        |text: &str| stubs::is_stub(text) || INTERRUPTED.iter().any(|start| text.starts_with(start));
+    let is_stub = only.and_then(|text| text.str()).is_some_and(|text| is_stub(&text));
     if is_stub { Origin::Stub } else { Origin::Real }
 }
 

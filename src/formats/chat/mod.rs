@@ -144,6 +144,8 @@ pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
 fn words(block: Node<'_>) -> Vec<String> {
     let own = |node: Node<'_>| node.get("text").and_then(|text| text.str()).map(|text| text.into_owned());
     let inner = block.get("toolResult").unwrap_or(block).get("content");
+    let string = inner.and_then(|content| content.str()).map(|text| text.into_owned());
     let inner = inner.into_iter().flat_map(|list| list.items()).filter_map(own);
-    own(block).into_iter().chain(block.str().map(|text| text.into_owned())).chain(inner).collect()
+    let bare = block.str().map(|text| text.into_owned());
+    own(block).into_iter().chain(bare).chain(string).chain(inner).collect()
 }

@@ -1,0 +1,35 @@
+//! Recordings without a sign of their format: the target that the user names decides.
+
+use super::{Finds, Found};
+use crate::bytes::source::{Entries, EntryId, Shape};
+use crate::formats::head::Head;
+use crate::formats::{self, Claim};
+use crate::report::build::name_of;
+
+impl Finds {
+    /// Reads what shows no sign of any format as the format of this target, if there is one for such recordings.
+    pub fn prefer(&mut self, target: &str) {
+        let format =
+            formats::ALL.iter().find(|format| format.habits.unsigned.is_some_and(|(own, _)| own == target));
+        let Some((format, (_, recognise))) =
+            format.and_then(|format| Some((*format, format.habits.unsigned?)))
+        else {
+            return;
+        };
+        let others = |found: &&mut Found| {
+            found.claim.format.name != format.name && found.claim.format.step >= format.step
+        };
+        for found in self.found.iter_mut().filter(others) {
+            if found.source.shape() == Shape::Folder || found.source.ids().len() != 1 {
+                continue;
+            }
+            let name = name_of(&found.path);
+            let Ok(head) = Head::of_file(&found.source, EntryId(0), &name) else { continue };
+            let layout = recognise(&head);
+            drop(head);
+            if let Some(layout) = layout {
+                found.claim = Claim { format, layout };
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The containers of plain messages: arrays, bodies at some depth, lines.
+
+use crate::bytes::source::EntryId;
+use crate::containers::{Layout, Step};
+use crate::dialects::anthropic::kinds;
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// Elements of a list that are looked at.
+const LOOK: usize = 20;
+/// Members under which a program keeps the body of a request.
+const HOLDERS: &[&str] = &["request", "body", "params", "kwargs", "input", "data", "json_data"];
+/// How deep a body may be held.
+const DEEPEST: usize = 3;
+
+/// A body and the way to it.
+pub(super) struct Body<'a> {
+    /// The object that holds `messages`.
+    pub body: Node<'a>,
+    /// The way from the document to its messages.
+    pub way: Vec<Step>,
+}
+
+/// The body in a logged object, at most three levels deep.
+pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
+    let (mut node, mut way) = (root, Vec::new());
+    for _ in 0..=DEEPEST {
+        if node.get("messages").is_some_and(|list| list.kind() == Kind::Array) {
+            way.push(Step::Key("messages"));
+            return Some(Body { body: node, way });
+        }
+        let held =
+            |key: &&'static str| Some((*key, node.get(key).filter(|inner| inner.kind() == Kind::Object)?));
+        let (key, inner) = HOLDERS.iter().find_map(held)?;
+        way.push(Step::Key(key));
+        node = inner;
+    }
+    None
+}
+
+/// Says where the messages are, if a block, an id or a member of them is one that only this API has.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    find(head, &|body, list| {
+        let other = list().any(is_other);
+        !other && (body.is_some_and(|body| is_request(body)) || list().any(has_sign))
+    })
+}
+
+/// The same where nothing speaks for any API: messages of the two roles with strings or texts only.
+pub(super) fn unsigned(head: &Head<'_>) -> Option<Layout> {
+    let bare = |message: Node<'_>| {
+        let only = message.members().all(|(key, _)| key.is_str("role") || key.is_str("content"));
+        let texts = |block: Node<'_>| kinds::is(block, "text");
+        only && message.get("content").is_none_or(|content| content.items().all(texts))
+    };
+    find(head, &|_, list| list().all(bare))
+}
+
+/// Whether the messages are of this format, given the body around them and a way to look at them.
+type Test<'t> =
+    &'t dyn for<'a> Fn(Option<Node<'a>>, &dyn Fn() -> Box<dyn Iterator<Item = Node<'a>> + 'a>) -> bool;
+
+fn find(head: &Head<'_>, test: Test<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    if head.document.is_some() {
+        return document(entry, head.root()?, test);
+    }
+    let mut lines = head.nodes();
+    let (first, more) = (lines.next()?, lines.next().is_some());
+    if !more && let Some(layout) = document(entry, first, test) {
+        return Some(layout);
+    }
+    let messages = || head.nodes().all(is_message);
+    (messages() && test(None, &|| Box::new(head.nodes()))).then_some(Layout::Lines(entry))
+}
+
+fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
+    let holds = |body: Option<Node<'_>>, list: Node<'_>| {
+        let mut looked = elements(list).peekable();
+        looked.peek().is_some()
+            && looked.any(is_message)
+            && {
+                // A torn or broken message among others changes nothing.
+                let own = elements(list).filter(|item| is_message(*item)).count();
+                2 * own >= elements(list).count()
+            }
+            && test_list(body, list, test)
+    };
+    if root.kind() == Kind::Array {
+        return holds(None, root).then(|| Layout::Items { entry, path: Vec::new(), envelope: false });
+    }
+    let found = body(root)?;
+    let list = found.body.get("messages")?;
+    holds(Some(found.body), list).then_some(Layout::Items { entry, path: found.way, envelope: true })
+}
+
+fn test_list<'a>(body: Option<Node<'a>>, list: Node<'a>, test: Test<'_>) -> bool {
+    test(body, &|| Box::new(elements(list)))
+}
+
+fn elements<'a>(list: Node<'a>) -> impl Iterator<Item = Node<'a>> + use<'a> {
+    list.items().take(LOOK).filter(|item| !item.is_open())
+}
+
+/// Whether a value is a message: an object with a role of this API, or without any but with blocks.
+pub(super) fn is_message(node: Node<'_>) -> bool {
+    let plain = |text: &str| node.get("role").is_some_and(|role| role.is_str(text));
+    if ["user", "assistant", "system"].iter().any(|role| plain(role)) {
+        return node.get("content").is_some() || node.members().count() == 1;
+    }
+    let missing = node.get("role").is_none_or(|role| role.is_null());
+    missing && node.get("content").is_some_and(|content| content.kind() != Kind::Object)
+}
+
+/// A body that only this API takes.
+fn is_request(body: Node<'_>) -> bool {
+    let claude =
+        body.get("model").and_then(|model| model.str()).is_some_and(|model| model.contains("claude"));
+    let limited = body.get("max_tokens").is_some() && body.get("system").is_some();
+    claude || limited || body.get("anthropic_version").is_some()
+}
+
+/// Blocks that only this API has, and ids that it gives.
+fn has_sign(message: Node<'_>) -> bool {
+    const BLOCKS: &[&str] =
+        &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
+    const IDS: &[&str] = &["toolu_", "srvtoolu_"];
+    let blocks = || message.get("content").into_iter().flat_map(|content| content.items());
+    let by_id = |block: Node<'_>| {
+        ["id", "tool_use_id"].iter().any(|key| {
+            let id = block.get(key).and_then(|id| id.str());
+            id.is_some_and(|id| IDS.iter().any(|start| id.starts_with(start)))
+        })
+    };
+    blocks().any(|block| {
+        BLOCKS.iter().any(|name| kinds::is(block, name))
+            || (kinds::is(block, "image") && block.get("source").is_some())
+            || by_id(block)
+    })
+}
+
+/// Messages of another API, or of a host that has a format of its own.
+fn is_other(message: Node<'_>) -> bool {
+    const KEYS: &[&str] =
+        &["tool_calls", "tool_call_id", "parts", "lc", "ts", "uuid", "sessionId", "call_id"];
+    const ROLES: &[&str] = &["tool", "developer", "function"];
+    KEYS.iter().any(|key| message.get(key).is_some())
+        || message.get("role").is_some_and(|role| ROLES.iter().any(|other| role.is_str(other)))
+}

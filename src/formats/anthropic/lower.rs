@@ -1,0 +1,80 @@
+//! The remedies of a layer as edits.
+
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::{CannotDo, rewrite};
+use crate::dialects::Piece;
+use crate::dialects::anthropic::pieces;
+use crate::formats::chat::blocks::{Blocks, Writing};
+use crate::formats::words::look;
+use crate::formats::{NO_RESULT, Scene};
+use crate::json::build::Value;
+use crate::json::node::Node;
+use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Role, Transcript, View};
+
+const WRITING: Writing = Writing {
+    message: |record| record,
+    pieces: of_record,
+    role,
+    list: "content",
+    turns: true,
+    apart: false,
+    answer,
+    text: |quoted| Value::object([("type", Value::text("text")), ("text", quoted)]),
+};
+
+fn of_record(record: Node<'_>) -> Vec<Piece<'_>> {
+    record.get("content").map(pieces).unwrap_or_default()
+}
+
+fn role(t: &Transcript, event: EventNo) -> Role {
+    t.event(event).role
+}
+
+/// Turns remedies into edits.
+pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    let mut blocks = Blocks::new(scene, &WRITING);
+    let mut edits = Vec::new();
+    for remedy in remedies {
+        match remedy {
+            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            other => blocks.take(other, view)?,
+        }
+    }
+    edits.extend(rewrite(scene.entries, scene.layout, scene.transcript, &blocks.slots()?)?);
+    Ok(edits)
+}
+
+/// A marked error result, its members in the order of the nearest result.
+fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
+    let t = scene.transcript;
+    let mut members = vec![
+        ("type", Value::text("tool_result")),
+        ("tool_use_id", Value::text(t.text(t.a_part(call).id))),
+        ("content", Value::text(NO_RESULT)),
+        ("is_error", Value::Raw("true".into())),
+    ];
+    let order = nearest(t, call).and_then(|result| keys(scene, result)).unwrap_or_default();
+    let place = |key: &str| order.iter().position(|known| known == key).unwrap_or(usize::MAX);
+    members.sort_by_key(|(key, _)| place(key));
+    Value::object(members)
+}
+
+/// The result that stands nearest to a call, in records.
+fn nearest(t: &Transcript, call: PartNo) -> Option<PartNo> {
+    let is_result = |part: &PartNo| t.a_part(*part).kind == PartKind::Result;
+    let behind = (call..t.parts.len() as PartNo).find(is_result);
+    let before = (0..call).rev().find(is_result);
+    let distance = |part: &PartNo| t.a_part(*part).event.abs_diff(t.a_part(call).event);
+    behind.into_iter().chain(before).min_by_key(distance)
+}
+
+/// The keys of a result's block, in order.
+fn keys(scene: &Scene<'_>, result: PartNo) -> Option<Vec<String>> {
+    let t = scene.transcript;
+    let event = t.a_part(result).event;
+    let at = (result - t.event(event).parts.start) as usize;
+    look(scene, event, |root| {
+        let block = root.get("content")?.items().nth(at)?;
+        Some(block.members().filter_map(|(key, _)| Some(key.str()?.into_owned())).collect())
+    })
+}

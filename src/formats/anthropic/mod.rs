@@ -1,0 +1,118 @@
+//! Plain messages of the Anthropic Messages API: arrays, bodies of requests, lines. No host owns them, so nothing heals them.
+
+mod content;
+mod layout;
+mod lower;
+mod order;
+mod read;
+mod roles;
+mod start;
+
+use super::chat::{self, faults};
+use super::{Format, Habits, Scene};
+use crate::containers::Reading;
+use crate::live::Signals;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{EventNo, Fault, PartKind, Role, Severity, Transcript, View, messages};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// The content needs a second look when its place is known.
+    pub const ODD: &str = "odd content";
+    /// Members beside role and content.
+    pub const EXTRA: &str = "further members";
+    /// Such members of a response, as it came.
+    pub const RESPONSE: &str = "members of a response";
+    /// No role is written.
+    pub const NO_ROLE: &str = "no role";
+    /// No role is written, but the blocks are of one role only.
+    pub const BLOCKS_DECIDE: &str = "role by its blocks";
+    /// The role is none of this API.
+    pub const BAD_ROLE: &str = "foreign role";
+    /// How many images it holds.
+    pub const IMAGES: &str = "images";
+    /// How many marks for the cache it holds.
+    pub const MARKS: &str = "cache marks";
+
+    /// Around the list: the model, so it is a request.
+    pub const MODEL: &str = "model";
+    /// Around the list: a system prompt stands beside it.
+    pub const SYSTEM: &str = "system";
+    /// Around the list: where its key begins, in bytes from the document's first one.
+    pub const LIST_KEY: &str = "key of the list";
+    /// Around the list: bytes of white space in front of its key.
+    pub const LIST_LEAD: &str = "white space before the list";
+}
+
+/// The format.
+pub const ANTHROPIC: Format = Format {
+    name: "anthropic-messages",
+    host: "anthropic",
+    title: "Anthropic messages",
+    page: include_str!("page.md"),
+    step: 6,
+    recognise: layout::recognise,
+    records: Reading { plain: true, ..Reading::new(layout::is_message, read::read) },
+    project,
+    lower: lower::lower,
+    in_place: |_| true,
+    session: |_| None,
+    text: chat::text,
+    model: |_| Some("anthropic".to_owned()),
+    severity,
+    habits: Habits { names_by_place: true, unsigned: Some(("anthropic", layout::unsigned)), ..Habits::NONE },
+    signs: |_, _| Signals::default(),
+    after_write: "Load the messages again: a program that has them in memory keeps the old ones.",
+};
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    match code {
+        "TD012" => Some(Severity::Note),
+        "TD013" => Some(Severity::Fatal),
+        _ => None,
+    }
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let all = chat::messages(t);
+    let role = |event: EventNo| t.event(event).role;
+    let talk: Vec<EventNo> = all.iter().copied().filter(|event| role(*event) != Role::System).collect();
+    let turns = order::Turns::of(t, &talk);
+    let twice = order::Twice::of(t, &turns);
+    let is_sent = |part| read::counts_as_pair(t, part) && !twice.is_hidden(part);
+    let joined = |before, next| role(before) == Role::Assistant && role(next) == Role::Assistant;
+    let mut pairs = Pairs::find_sent(t, &talk, &is_sent, &joined);
+    order::wait(t, &talk, &mut pairs);
+    let is_result = |part| t.a_part(part).kind == PartKind::Result && is_sent(part);
+    let order = chat::items(t, &talk, &role, &is_result);
+    let mut faults = faults::holes(t, &pairs);
+    faults.extend(twice.faults(t));
+    faults.extend(order::torn(t, &turns, &pairs));
+    faults.extend(same_again(t, &all));
+    faults.extend(roles::judge(scene, &all));
+    faults.extend(start::judge(scene, &talk, &pairs));
+    if scene.target.name == "anthropic" {
+        faults.extend(content::judge(scene, &all, &turns, &pairs));
+        if chat::state_text(t, attrs::MODEL).is_some_and(faults::refuses_prefill) {
+            faults.extend(faults::end(t, &order, &pairs, true));
+        }
+    }
+    let mut view =
+        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
+    messages::count_as_sent(&mut view, t.events.len(), scene.target, false, |before, next| {
+        before.event == next.event
+    });
+    view
+}
+
+/// Messages that are byte for byte the one before them. People do repeat themselves.
+fn same_again(t: &Transcript, all: &[EventNo]) -> Vec<Fault> {
+    let (_, mut faults) = faults::copies(t, all, false);
+    for fault in &mut faults {
+        fault.severity = Some(Severity::Note);
+        fault.message = "a message like the one before it".to_owned();
+        fault.treatments.clear();
+    }
+    faults
+}

@@ -1,0 +1,196 @@
+//! Turns, and what stands twice or torn apart in them.
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::formats::chat::faults;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    EventNo, Fault, Id, Label, LabelRole, Origin, PartKind, PartNo, Remedy, Role, Subject, Transcript,
+    Treatment,
+};
+
+use super::read::counts_as_pair;
+
+/// The turns of a conversation: runs of messages of one role.
+pub(super) struct Turns {
+    /// The messages of each turn, in order.
+    pub list: Vec<Vec<EventNo>>,
+}
+
+impl Turns {
+    /// The turns of these messages.
+    pub(super) fn of(t: &Transcript, talk: &[EventNo]) -> Turns {
+        let runs = talk.chunk_by(|a, b| t.event(*a).role == t.event(*b).role);
+        Turns { list: runs.map(<[EventNo]>::to_vec).collect() }
+    }
+
+    /// The calls or the results of a turn, as far as they are such for the API.
+    fn parts<'a>(
+        &'a self,
+        t: &'a Transcript,
+        turn: usize,
+        kind: PartKind,
+    ) -> impl Iterator<Item = PartNo> + 'a {
+        let events = self.list.get(turn).into_iter().flatten();
+        let parts = events.flat_map(|event| t.event(*event).parts.clone());
+        parts.filter(move |part| t.a_part(*part).kind == kind && counts_as_pair(t, *part))
+    }
+}
+
+/// Calls that stand twice in one turn, and results of calls that are answered in their place already.
+pub(super) struct Twice {
+    /// The first call and its copy.
+    calls: Vec<(PartNo, PartNo)>,
+    /// Results elsewhere, with the result in its place.
+    results: Vec<(PartNo, PartNo)>,
+    hidden: HashSet<PartNo>,
+}
+
+impl Twice {
+    /// Looks through the turns.
+    pub(super) fn of(t: &Transcript, turns: &Turns) -> Twice {
+        let mut found = Twice { calls: Vec::new(), results: Vec::new(), hidden: HashSet::new() };
+        let named = |part: &PartNo| t.a_part(*part).id.filter(|id| !t.ids.is_empty(*id));
+        for turn in 0..turns.list.len() {
+            let mut first: HashMap<(Id, u64), PartNo> = HashMap::new();
+            for call in turns.parts(t, turn, PartKind::Call) {
+                let Some(id) = named(&call) else { continue };
+                let known = *first.entry((id, t.a_part(call).digest)).or_insert(call);
+                if known != call {
+                    found.calls.push((known, call));
+                    found.hidden.insert(call);
+                }
+            }
+        }
+        found.results = late(t, turns, &named);
+        found.hidden.extend(found.results.iter().map(|(late, _)| *late));
+        found
+    }
+
+    /// Whether a part is one that goes for that reason, so that nothing is paired with it.
+    pub(super) fn is_hidden(&self, part: PartNo) -> bool {
+        self.hidden.contains(&part)
+    }
+
+    /// What is to be said of them.
+    pub(super) fn faults(self, t: &Transcript) -> Vec<Fault> {
+        let event = |part: PartNo| t.a_part(part).event;
+        let calls = self.calls.into_iter().map(|(first, copy)| {
+            let mut fault = faults::of(t, "TD109", "one call of one response is recorded twice", event(copy));
+            fault.labels = vec![
+                Label { event: event(first), role: LabelRole::Call },
+                Label { event: event(copy), role: LabelRole::Copy },
+            ];
+            fault.about = vec![Subject::Identity(copy)];
+            fault.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(copy)])];
+            fault
+        });
+        let results = self.results.into_iter().map(|(late, own)| {
+            let said = "a result of a call that is answered in its place already";
+            let mut fault = faults::of(t, "TD103", said, event(late));
+            fault.labels.push(Label { event: event(own), role: LabelRole::Result });
+            fault.about = vec![Subject::Orphan(late)];
+            fault.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(late)])];
+            fault
+        });
+        calls.chain(results).collect()
+    }
+}
+
+/// Results that stand in no turn behind a call of their id, where every such call has a tool's own answer in its place.
+fn late(t: &Transcript, turns: &Turns, named: &dyn Fn(&PartNo) -> Option<Id>) -> Vec<(PartNo, PartNo)> {
+    // By id: how many turns call it, how many of these are answered in place, and one such answer.
+    let mut calls: HashMap<Id, (usize, usize, Option<PartNo>)> = HashMap::new();
+    let mut away = Vec::new();
+    for turn in 0..turns.list.len() {
+        let ids: HashSet<Id> = turns.parts(t, turn, PartKind::Call).filter_map(|call| named(&call)).collect();
+        let mut here: HashMap<Id, PartNo> = HashMap::new();
+        for result in turns.parts(t, turn + 1, PartKind::Result) {
+            let Some(id) = named(&result).filter(|id| ids.contains(id)) else { continue };
+            if t.a_part(result).origin > Origin::HostError {
+                here.entry(id).or_insert(result);
+            }
+        }
+        for id in &ids {
+            let known = calls.entry(*id).or_default();
+            known.0 += 1;
+            known.1 += usize::from(here.contains_key(id));
+            known.2 = known.2.or(here.get(id).copied());
+        }
+        let before: HashSet<Id> = match turn.checked_sub(1) {
+            Some(before) => turns.parts(t, before, PartKind::Call).filter_map(|call| named(&call)).collect(),
+            None => HashSet::new(),
+        };
+        let results =
+            turns.parts(t, turn, PartKind::Result).filter_map(|result| Some((result, named(&result)?)));
+        away.extend(results.filter(|(_, id)| !before.contains(id)));
+    }
+    let answered = |(result, id): (PartNo, Id)| {
+        let (turns, answered, own) = calls.get(&id)?;
+        (turns == answered).then_some((result, (*own)?))
+    };
+    away.into_iter().filter_map(answered).collect()
+}
+
+/// Calls wait where nothing but results stands behind their turn.
+pub(super) fn wait(t: &Transcript, talk: &[EventNo], pairs: &mut Pairs) {
+    let only_results = |event: &&EventNo| {
+        let mut parts = t.event(**event).parts.clone().peekable();
+        parts.peek().is_some() && parts.all(|part| t.a_part(part).kind == PartKind::Result)
+    };
+    let last = talk.iter().rev().find(|event| !only_results(event)).copied();
+    let Some(batch) = pairs.batches.last_mut() else { return };
+    let end = batch.until.or_else(|| batch.calls.last().map(|call| t.a_part(*call).event));
+    batch.pending = last.is_some() && end >= last;
+}
+
+/// Batches of which some results stand in their place, the rest behind an answer.
+pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
+    let mut turn_of = vec![usize::MAX; t.events.len()];
+    for (number, turn) in turns.list.iter().enumerate() {
+        turn.iter().for_each(|event| turn_of[*event as usize] = number);
+    }
+    let turn = |part: PartNo| turn_of[t.a_part(part).event as usize];
+    let mut found = Vec::new();
+    for batch in &pairs.batches {
+        let pair = |call: &PartNo| match pairs.standing(*call) {
+            Standing::Answered(result) => Some((*call, result)),
+            _ => None,
+        };
+        let answered: Vec<(PartNo, PartNo)> = batch.calls.iter().filter_map(pair).collect();
+        let near = |(call, result): &&(PartNo, PartNo)| turn(*call).checked_add(1) == Some(turn(*result));
+        let away: Vec<PartNo> =
+            answered.iter().filter(|pair| !near(pair)).map(|(_, result)| *result).collect();
+        let early = answered.iter().any(|(call, result)| result < call);
+        if early || away.is_empty() || away.len() == answered.len() {
+            continue;
+        }
+        let event = |part: PartNo| t.a_part(part).event;
+        let said = "the results of one response are torn apart";
+        let mut fault = faults::of(t, "TD202", said, event(away[0]));
+        fault.labels =
+            batch.calls.iter().map(|call| Label { event: event(*call), role: LabelRole::Call }).collect();
+        fault.labels.extend(
+            answered.iter().map(|(_, result)| Label { event: event(*result), role: LabelRole::Result }),
+        );
+        fault.labels.sort_by_key(|label| label.event);
+        fault.labels.dedup();
+        let both = answered.iter().flat_map(|(call, result)| [*call, *result]);
+        fault.covers = both.chain(batch.calls.iter().copied()).map(Subject::Place).collect();
+        fault.about = away.iter().map(|result| Subject::Content(event(*result))).collect();
+        let results = answered.iter().map(|(_, result)| *result);
+        let wanted = batch.calls.iter().copied().chain(results).collect();
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Gather(wanted)])];
+        found.push(fault);
+    }
+    found
+}
+
+/// Whether the first message is nothing but results that no call has, with an answer behind it.
+pub(super) fn begins_in_a_pair(t: &Transcript, talk: &[EventNo], pairs: &Pairs) -> bool {
+    let (Some(first), Some(next)) = (talk.first(), talk.get(1)) else { return false };
+    let mut parts = t.event(*first).parts.clone().peekable();
+    parts.peek().is_some()
+        && parts.all(|part| pairs.standing(part) == Standing::Orphan)
+        && t.event(*next).role == Role::Assistant
+}

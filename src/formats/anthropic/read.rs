@@ -1,0 +1,121 @@
+//! One message into facts. Knows no other record.
+
+use super::{attrs, layout};
+use crate::dialects::anthropic::{Manner, judge, kinds, pieces};
+use crate::formats::chat;
+use crate::json::node::Node;
+use crate::transcript::{PartKind, Role, State, Transcript, Value};
+
+/// Members of a message that the API takes.
+const TAKEN: &[&str] = &["role", "content"];
+/// Members of a response: programs that store one as it came strip them before they send it.
+const OF_RESPONSE: &[&str] = &["id", "type", "model", "stop_reason", "stop_sequence", "usage"];
+
+/// Longest white space between two members that is copied.
+const MOST_BLANK: u32 = 4096;
+
+/// Reads a message, or the document around the list.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    if event.role == Role::HostState {
+        state(node, t);
+        return;
+    }
+    if event.state == State::Hole {
+        return;
+    }
+    let digest = t.ids.digest(&node.raw());
+    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    let role = role(node, t);
+    if let Some(event) = t.current() {
+        event.role = role;
+    }
+    let content = node.get("content");
+    for piece in content.map(pieces).unwrap_or_default() {
+        let part = piece.part(t);
+        t.part(part);
+    }
+    // What is refused beside others only, or by its place, is looked for, too: it is judged when the place is known.
+    let manner =
+        Manner { role, may_be_empty: false, takes_blank: false, many_images: true, answered: &|_| true };
+    if !judge(node, &manner).is_empty() {
+        t.attr(attrs::ODD, Value::Yes);
+    }
+    counts(content, t);
+    let foreign = |key: Node<'_>| !TAKEN.iter().any(|taken| key.is_str(taken));
+    if node.members().any(|(key, _)| foreign(key)) {
+        let of_response = OF_RESPONSE.iter().filter(|key| node.get(key).is_some()).count();
+        t.attr(if of_response > 1 { attrs::RESPONSE } else { attrs::EXTRA }, Value::Yes);
+    }
+}
+
+/// Who speaks: as written, else as the blocks say, else the user until the neighbours are known.
+fn role(node: Node<'_>, t: &mut Transcript) -> Role {
+    let written = node.get("role").and_then(|role| role.str());
+    match written.as_deref() {
+        Some("assistant") => return Role::Assistant,
+        Some("user") => return Role::User,
+        Some("system") => return Role::System,
+        Some(_) => {
+            t.attr(attrs::BAD_ROLE, Value::Yes);
+            return Role::User;
+        }
+        None => {}
+    }
+    t.attr(attrs::NO_ROLE, Value::Yes);
+    let blocks = || node.get("content").into_iter().flat_map(|content| content.items());
+    let says = |by| blocks().any(|block| kinds::kind(block).is_some_and(|kind| kind.by == by));
+    let decided = match (says(kinds::By::Assistant), says(kinds::By::User)) {
+        (true, false) => Role::Assistant,
+        (false, true) => Role::User,
+        _ => return Role::User,
+    };
+    t.attr(attrs::BLOCKS_DECIDE, Value::Yes);
+    decided
+}
+
+/// Images and marks for the cache: the request may hold only so many.
+fn counts(content: Option<Node<'_>>, t: &mut Transcript) {
+    let (mut images, mut marks) = (0, 0);
+    for block in content.into_iter().flat_map(|content| content.items()) {
+        let inner = block.get("content").into_iter().flat_map(|content| content.items());
+        images += std::iter::once(block).chain(inner).filter(|block| kinds::is(*block, "image")).count();
+        marks += usize::from(block.get("cache_control").is_some_and(|mark| !mark.is_null()));
+    }
+    for (name, count) in [(attrs::IMAGES, images), (attrs::MARKS, marks)] {
+        if count > 0 {
+            t.attr(name, Value::Number(i64::try_from(count).unwrap_or(i64::MAX)));
+        }
+    }
+}
+
+/// The document around the list.
+fn state(node: Node<'_>, t: &mut Transcript) {
+    let Some(found) = layout::body(node) else { return };
+    let body = found.body;
+    if let Some(model) = body.get("model").and_then(|model| model.str()) {
+        let model = t.ids.intern(&model);
+        t.attr(attrs::MODEL, Value::Text(model));
+    }
+    if body.get("system").is_some_and(|system| !system.is_null()) {
+        t.attr(attrs::SYSTEM, Value::Yes);
+    }
+    if let Some((key, _)) = body.entry("messages") {
+        let start = key.span().start;
+        let before = key.text().get(start.saturating_sub(MOST_BLANK), start);
+        let blank = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+        t.attr(attrs::LIST_KEY, Value::Number(i64::from(start)));
+        t.attr(attrs::LIST_LEAD, Value::Number(i64::try_from(blank).unwrap_or(0)));
+    }
+}
+
+/// Whether a part is a call of the model or a result of the user: elsewhere neither is one for the API.
+pub(super) fn counts_as_pair(t: &Transcript, part: u32) -> bool {
+    let part = t.a_part(part);
+    let role = t.event(part.event).role;
+    match part.kind {
+        PartKind::Call => role == Role::Assistant,
+        PartKind::Result => role == Role::User,
+        _ => true,
+    }
+}

@@ -1,0 +1,149 @@
+//! Messages without a role, with one that is none, or with that of the system; members that a message does not have.
+
+use super::attrs;
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Scene;
+use crate::formats::chat::{self, faults};
+use crate::json::alike::Alike;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::transcript::{
+    EventNo, Fault, Label, LabelRole, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+};
+
+/// Records that one finding names.
+const MOST: usize = 64;
+
+/// Finds them.
+pub(super) fn judge(scene: &Scene<'_>, all: &[EventNo]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let has = |event: EventNo, name: &str| t.attr_of(event, name).is_some();
+    let mut found: Vec<Fault> = Vec::new();
+    for (at, event) in all.iter().copied().enumerate() {
+        if has(event, attrs::NO_ROLE) {
+            found.push(no_role(scene, all, at));
+        } else if has(event, attrs::BAD_ROLE) {
+            found.push(faults::of(t, "TD410", "a message whose role the API does not know", event));
+        } else if t.event(event).role == Role::System && scene.target.name == "anthropic" {
+            found.push(system(scene, event));
+        }
+    }
+    found.extend(members(t, all, attrs::RESPONSE, Severity::Warning));
+    found.extend(members(t, all, attrs::EXTRA, Severity::Note));
+    found
+}
+
+/// A message without a role: its blocks decide, or it is the only one that lets the roles alternate.
+fn no_role(scene: &Scene<'_>, all: &[EventNo], at: usize) -> Fault {
+    let t = scene.transcript;
+    let event = all[at];
+    let mut fault = faults::of(t, "TD013", "a message without its role", event);
+    let decided = t.attr_of(event, attrs::BLOCKS_DECIDE).is_some();
+    let role = if decided { Some(t.event(event).role) } else { alternating(t, all, at) };
+    let Some(role) = role else { return fault };
+    let name = if role == Role::Assistant { "assistant" } else { "user" };
+    let remedy = faults::mended(scene, event, |root| {
+        let quoted = Alike::of(&root.raw()).quote(name);
+        let quoted = String::from_utf8_lossy(&quoted);
+        vec![match root.get("role") {
+            Some(role) => cut::replace(role, &quoted),
+            None => first_member(root, &quoted),
+        }]
+    });
+    fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    fault
+}
+
+/// The role as the first member, where it stands in all messages.
+fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
+    let Some((key, value)) = root.members().next() else {
+        return cut::insert_member(root, None, "role", quoted);
+    };
+    let colon = root.text().get(key.span().end, value.span().start);
+    let colon = String::from_utf8_lossy(&colon).into_owned();
+    let gap = if colon.ends_with(' ') { ", " } else { "," };
+    let start = key.span().start;
+    cut::Change { at: start..start, with: format!("\"role\"{colon}{quoted}{gap}").into_bytes() }
+}
+
+/// The only role with which the whole list alternates strictly.
+fn alternating(t: &Transcript, all: &[EventNo], at: usize) -> Option<Role> {
+    let known = |event: EventNo| t.attr_of(event, attrs::NO_ROLE).is_none();
+    let role = |place: usize| {
+        let event = *all.get(place)?;
+        known(event).then(|| t.event(event).role)
+    };
+    let before = at.checked_sub(1).and_then(role);
+    let neighbour = before.or_else(|| role(at + 1))?;
+    let wanted = if neighbour == Role::Assistant { Role::User } else { Role::Assistant };
+    let alternates = |pair: &[EventNo]| {
+        let of = |event: EventNo| if event == all[at] { wanted } else { t.event(event).role };
+        of(pair[0]) != of(pair[1])
+    };
+    let others_known = all.iter().filter(|event| !known(**event)).count() == 1;
+    (others_known && all.windows(2).all(alternates)).then_some(wanted)
+}
+
+/// A system message: in front of all others of a body without a prompt its place is forced.
+fn system(scene: &Scene<'_>, event: EventNo) -> Fault {
+    let t = scene.transcript;
+    let mut fault = faults::of(t, "TD410", "the role system is none of the messages'", event);
+    fault.treatments = match becomes_prompt(scene, event) {
+        Some(remedy) => vec![Treatment::safe(vec![remedy])],
+        None => {
+            let user = faults::mended(scene, event, |root| {
+                root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
+            });
+            user.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect()
+        }
+    };
+    fault
+}
+
+/// The first element goes, and its content stands as `system` in front of the list.
+fn becomes_prompt(scene: &Scene<'_>, event: EventNo) -> Option<Remedy> {
+    let t = scene.transcript;
+    let state = t.host_state()?;
+    let (at, second) = (t.event(event).at, t.event(event + 1));
+    let alone = chat::state_fact(t, attrs::SYSTEM).is_none() && event == 0;
+    let whole = [t.event(event).state, second.state].iter().all(|state| *state == State::Whole);
+    if !alone || !whole || second.role == Role::HostState || second.role == Role::System {
+        return None;
+    }
+    let key = u64::try_from(chat::state_number(t, attrs::LIST_KEY)?).ok()?;
+    let place = t.event(state).at.start.checked_add(key)?;
+    let lead = u64::try_from(chat::state_number(t, attrs::LIST_LEAD)?).ok()?;
+    let blank = Span { start: place.saturating_sub(lead), end: place, ..at };
+    let mut prompt = Vec::new();
+    let found = faults::mended(scene, event, |root| {
+        let content = root.get("content");
+        let colon = content
+            .map(|content| root.text().get(content.span().start.saturating_sub(1), content.span().start));
+        let space = colon.is_some_and(|colon| colon.as_ref() == b" ");
+        prompt.extend_from_slice(if space { b"\"system\": " } else { b"\"system\":" });
+        prompt.extend(content.map(|content| content.raw().into_owned()).unwrap_or_default());
+        // Only looked at: what changes is the document.
+        content.map(|content| cut::replace(content, "")).into_iter().collect()
+    });
+    found?;
+    prompt.push(b',');
+    prompt.extend(scene.entries.fetch(blank).ok()?);
+    let edits = vec![
+        Edit::Bytes { at: Span { start: place, end: place, ..at }, with: prompt },
+        Edit::Bytes { at: Span { end: second.at.start, ..at }, with: Vec::new() },
+    ];
+    Some(Remedy::Mend { event, word: "move", edits })
+}
+
+/// Members that a message does not have, told once for all.
+fn members(t: &Transcript, all: &[EventNo], name: &'static str, severity: Severity) -> Option<Fault> {
+    let mut with = all.iter().copied().filter(|event| t.attr_of(*event, name).is_some()).peekable();
+    let first = *with.peek()?;
+    let said = "messages with members that the API does not take; programs strip them";
+    let mut fault = Fault::new("TD410", said, first);
+    fault.labels = with.take(MOST).map(|event| Label { event, role: LabelRole::Record }).collect();
+    fault.about = vec![Subject::Name(first)];
+    fault.severity = Some(severity);
+    Some(fault)
+}

@@ -1,0 +1,21 @@
+//! TD408 bad-media.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD408",
+    name: "bad-media",
+    layer: layer::CALLS,
+    severity: Severity::Fatal,
+    summary: "an image or document that the provider refuses",
+    page: "\
+An image or a document is empty, is not what its media type says, is cut short, or is larger than the provider takes. It
+stays in the conversation, so every later request is refused for it.
+
+Repair: the media type is set to what the first bytes say, the prefix of a data URI and blocks with nothing in them go.
+Everything else is unsafe: a text takes the place of the image.
+",
+    check: claim::sent_faults,
+};
