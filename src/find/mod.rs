@@ -3,8 +3,8 @@
 pub mod homes;
 mod kin;
 pub mod names;
-pub mod search;
 mod prefer;
+pub mod search;
 mod store;
 pub mod surroundings;
 mod walk;
@@ -241,6 +241,10 @@ impl Finds {
 /// A format that the user named is believed where nothing speaks for another container than lines.
 fn named_format(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
     let format = only?;
+    // The user knows better than what shows no sign.
+    if let Some(layout) = format.habits.unsigned.and_then(|(_, recognise)| recognise(head)) {
+        return Some(Claim { format, layout });
+    }
     let entry = head.single.filter(|_| head.document.is_none())?;
     Some(Claim { format, layout: Layout::Lines(entry) })
 }

@@ -262,12 +262,5 @@ pub struct Claim {
 pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
     let mut asked: Vec<&'static Format> = only.map_or_else(|| ALL.to_vec(), |format| vec![format]);
     asked.sort_by_key(|format| format.step);
-    let found = asked.iter().find_map(|format| Some(Claim { format, layout: (format.recognise)(head)? }));
-    // The user knows better than what shows no sign.
-    let named = || {
-        let format = only?;
-        let (_, recognise) = format.habits.unsigned?;
-        Some(Claim { format, layout: recognise(head)? })
-    };
-    found.or_else(named)
+    asked.into_iter().find_map(|format| Some(Claim { format, layout: (format.recognise)(head)? }))
 }

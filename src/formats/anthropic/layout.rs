@@ -52,7 +52,7 @@ pub(super) fn unsigned(head: &Head<'_>) -> Option<Layout> {
     let bare = |message: Node<'_>| {
         let only = message.members().all(|(key, _)| key.is_str("role") || key.is_str("content"));
         let texts = |block: Node<'_>| kinds::is(block, "text");
-        only && message.get("content").is_none_or(|content| content.items().all(texts))
+        message.is_open() || only && message.get("content").is_none_or(|content| content.items().all(texts))
     };
     find(head, &|_, list| list().all(bare))
 }
@@ -71,7 +71,9 @@ fn find(head: &Head<'_>, test: Test<'_>) -> Option<Layout> {
     if !more && let Some(layout) = document(entry, first, test) {
         return Some(layout);
     }
-    let messages = || head.nodes().all(is_message);
+    // A torn line shows no more than a sign.
+    let whole = || head.nodes().filter(|node| !node.is_open());
+    let messages = || whole().next().is_some() && whole().all(is_message);
     (messages() && test(None, &|| Box::new(head.nodes()))).then_some(Layout::Lines(entry))
 }
 
