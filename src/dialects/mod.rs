@@ -10,6 +10,7 @@ pub mod gemini;
 pub mod langchain;
 pub mod picture;
 pub mod piece;
+pub mod responses;
 pub mod stubs;
 
 pub use piece::{Home, Piece, Spot};

@@ -185,7 +185,8 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
         let asked = target_from == ASKED;
         let scene = scene(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
         let mut view = (claim.format.project)(&scene);
-        view.misplaced = placement::misplaced(&transcript, &view, lens.target.results_anywhere);
+        view.misplaced =
+            placement::misplaced(&transcript, &view, lens.target.results_anywhere && !view.results_next);
         session = (claim.format.session)(&scene);
         let case = Case {
             transcript: &transcript,
@@ -194,6 +195,7 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
             target: lens.target,
             client: lens.client,
             lines: claim.layout.is_lines(),
+            strictest: matches!(aim, Aim::Strictest),
             live: ask.live,
             prefer: ask.prefer,
             strategy: ask.strategy,

@@ -4,13 +4,16 @@ mod anthropic;
 pub mod chain;
 mod chat;
 mod claude_code;
+mod codex;
 mod converse;
 mod gemini_cli;
 mod gemini_contents;
 pub mod head;
 pub mod home;
+mod items;
 mod langchain;
 mod openai_chat;
+mod openai_responses;
 pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;
@@ -233,10 +236,12 @@ pub const ALL: &[&Format] = &[
     &converse::CONVERSE,
     &gemini_cli::GEMINI_CLI,
     &gemini_contents::GEMINI_CONTENTS,
+    &openai_responses::OPENAI_RESPONSES,
     &langchain::LANGCHAIN,
     &claude_code::CLAUDE_CODE,
     &openai_chat::OPENAI_CHAT,
     &anthropic::ANTHROPIC,
+    &codex::CODEX,
 ];
 
 /// A format by the name people type.

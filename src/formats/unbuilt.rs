@@ -98,16 +98,6 @@ fn is_cline(sample: &Sample<'_>) -> bool {
 
 /// All of them, in the order in which they are asked.
 const ALL: &[Unbuilt] = &[
-    Unbuilt {
-        name: "codex",
-        step: 2,
-        is: |s| {
-            s.any(|item| {
-                is_type(item, &["session_meta", "response_item", "turn_context"])
-                    && item.get("payload").is_some()
-            })
-        },
-    },
     Unbuilt { name: "copilot-cli", step: 2, is: |s| s.first.is_some_and(|f| is_type(f, &["session.start"])) },
     Unbuilt {
         name: "goose",
@@ -155,15 +145,6 @@ const ALL: &[Unbuilt] = &[
     Unbuilt { name: "otel-genai", step: 4, is: |s| s.first_has("resourceSpans") },
     Unbuilt { name: "kimi-cli", step: 5, is: |s| s.any(|item| starts(item.get("role"), "_")) },
     Unbuilt { name: "ai-sdk-ui", step: 6, is: |s| s.any(typed_parts) },
-    Unbuilt {
-        name: "openai-responses",
-        step: 6,
-        is: |s| {
-            s.any(|item| {
-                is_type(item, &["function_call", "function_call_output", "custom_tool_call", "reasoning"])
-            }) || s.any_block(&["input_text", "output_text"])
-        },
-    },
     Unbuilt { name: "cline-roo", step: 6, is: is_cline },
 ];
 
@@ -186,7 +167,6 @@ mod tests {
 
     /// A recording of each, as short as it can be.
     const SAMPLES: &[(&str, &str)] = &[
-        ("codex", r#"{"timestamp":"t","type":"session_meta","payload":{"id":"a"}}"#),
         ("copilot-cli", r#"{"type":"session.start","data":{},"id":"a","timestamp":"t","parentId":null}"#),
         ("goose", r#"{"working_dir":"/w","description":"d"}"#),
         (
@@ -204,7 +184,6 @@ mod tests {
         ("otel-genai", r#"{"resourceSpans":[]}"#),
         ("kimi-cli", r#"{"role":"_checkpoint","id":0}"#),
         ("ai-sdk-ui", r#"[{"id":"a","role":"user","parts":[{"type":"text","text":"x"}]}]"#),
-        ("openai-responses", r#"[{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}]"#),
         (
             "cline-roo",
             r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}],"ts":1}]"#,

@@ -41,6 +41,7 @@ mod parent_cycle;
 mod pending_call;
 mod place;
 mod raw_line_separator;
+mod reasoning_item;
 mod record_order;
 mod repeated_call;
 mod repeated_record;
@@ -132,6 +133,8 @@ pub struct Case<'a> {
     pub client: Client,
     /// The records are lines of a file.
     pub lines: bool,
+    /// It is judged for all providers at once: as if the host healed nothing.
+    pub strictest: bool,
     /// Somebody is writing it right now.
     pub live: bool,
     /// Which of several results to keep.
@@ -310,6 +313,7 @@ pub const ALL: &[&Rule] = &[
     &empty_error_result::RULE,
     &thinking::RULE,
     &bad_media::RULE,
+    &reasoning_item::RULE,
     &foreign_block::RULE,
     &leaf_pointer::RULE,
     &record_order::RULE,
@@ -346,7 +350,7 @@ pub fn sort(findings: &mut [Finding]) {
 
 /// What the host puts right in memory is refused by nobody, but what is sent may not be what happened.
 fn healed(case: &Case<'_>, finding: &mut Finding) {
-    if finding.severity != Severity::Fatal {
+    if finding.severity != Severity::Fatal || case.strictest {
         return;
     }
     match (case.format.habits.heals)(finding.rule.code, case.target, case.client) {

@@ -23,7 +23,11 @@ fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartNo], misplaced: &Misp
     };
     let t = case.transcript;
     let mut finding = Finding::new(rule, case, said);
-    let own = calls.iter().flat_map(|call| [Some(*call), case.view.pairs.answer(*call)]).flatten();
+    // Where results may stand anywhere, those of the batch that are not early are in their place.
+    let apart = case.target.results_anywhere && !case.view.results_next;
+    let concerned = |call: &&PartNo| !apart || misplaced.wanted.contains(*call);
+    let calls = calls.iter().filter(concerned);
+    let own = calls.flat_map(|call| [Some(*call), case.view.pairs.answer(*call)]).flatten();
     for part in own {
         finding.about.push(Subject::Place(part));
         finding.calls.extend(t.a_part(part).id.filter(|id| !finding.calls.contains(id)));

@@ -76,8 +76,10 @@ fn removed(case: &Case<'_>, batch: &Batch, open: &[PartNo]) -> Treatment {
     let event = |part: &PartNo| t.a_part(*part).event;
     let waiting: HashSet<EventNo> = open.iter().map(event).collect();
     let responses: HashSet<Id> = waiting.iter().filter_map(|event| t.event(*event).batch).collect();
-    let goes = |call: &&PartNo| {
-        waiting.contains(&event(call)) || t.event(event(call)).batch.is_some_and(|b| responses.contains(&b))
+    // Where no record names its response, the message is it.
+    let goes = |call: &&PartNo| match t.event(event(call)).batch {
+        Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
+        None => waiting.contains(&event(call)) || batch.until.is_some(),
     };
     let calls: Vec<PartNo> = batch.calls.iter().filter(goes).copied().collect();
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));

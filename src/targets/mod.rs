@@ -6,6 +6,7 @@ pub mod errors;
 pub mod gemini;
 mod mistral;
 mod openai_chat;
+mod openai_responses;
 
 use crate::transcript::Severity;
 
@@ -47,6 +48,7 @@ pub struct Target {
 /// All targets. The first is the one to fall back on.
 pub const ALL: &[&Target] = &[
     &anthropic::ANTHROPIC,
+    &openai_responses::OPENAI_RESPONSES,
     &openai_chat::OPENAI_CHAT,
     &bedrock::BEDROCK,
     &gemini::GEMINI,

@@ -8,6 +8,7 @@
 //! one behind it (a result too early), else to none. Null and empty ids never match each other.
 
 mod frames;
+mod kinds;
 mod turns;
 
 use hashbrown::{HashMap, HashSet};
@@ -15,6 +16,7 @@ use hashbrown::{HashMap, HashSet};
 use super::event::{EventNo, LinkKind, Origin, PartKind, PartNo};
 use super::facts::Transcript;
 use super::ids::Id;
+use kinds::Kinds;
 
 /// What a call or a result is to the others.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -117,6 +119,18 @@ impl Pairs {
     /// The same where a response stays one batch, however its calls and results are recorded: call, result, call, result.
     pub fn find_whole(t: &Transcript, sequence: &[EventNo]) -> Pairs {
         Pairs::with(Finder { whole: true, ..Finder::new(t, &|_| true) }, sequence, &|_, _| false)
+    }
+
+    /// As [`Pairs::find_sent`], where calls and results are of kinds: `fits` says whether a result may answer a call. Of
+    /// calls with one id those that fit come first, and what has no id goes to the one open call that it fits.
+    pub fn find_by_kind(
+        t: &Transcript,
+        sequence: &[EventNo],
+        sent: &dyn Fn(PartNo) -> bool,
+        joined: &dyn Fn(EventNo, EventNo) -> bool,
+        fits: &dyn Fn(PartNo, PartNo) -> bool,
+    ) -> Pairs {
+        Pairs::with(Finder { kinds: Some(Kinds::new(fits)), ..Finder::new(t, sent) }, sequence, joined)
     }
 
     fn with(
@@ -252,6 +266,8 @@ struct Finder<'a> {
     unmatched: Vec<PartNo>,
     /// A response is one batch, whatever stands between its calls.
     whole: bool,
+    /// What answers a call must be of its kind.
+    kinds: Option<Kinds<'a>>,
 }
 
 /// Calls of one id. `open` may hold answered ones: they are dropped when they come to the top.
@@ -286,6 +302,7 @@ impl<'a> Finder<'a> {
             swapped: HashMap::new(),
             unmatched: Vec::new(),
             whole: false,
+            kinds: None,
         }
     }
 
@@ -302,6 +319,11 @@ impl<'a> Finder<'a> {
     /// First pass: which calls there are, and which of them are copies.
     fn list_calls(&mut self, sequence: &[EventNo]) {
         for event in sequence {
+            if self.kinds.is_some() {
+                let ids = self.parts_of(*event, PartKind::Result).filter_map(|result| self.real_id(result));
+                let ids: Vec<Id> = ids.collect();
+                self.kinds.iter_mut().for_each(|kinds| kinds.named.extend(ids.iter().copied()));
+            }
             for call in self.parts_of(*event, PartKind::Call) {
                 self.pairs.standing[call as usize] = Standing::Open;
                 self.calls.extend(self.real_id(call).map(|id| (id, call)));
@@ -401,6 +423,7 @@ impl<'a> Finder<'a> {
             if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
                 open.entry(tool).or_default().insert(call);
             }
+            self.kinds.iter_mut().for_each(|kinds| _ = kinds.open.insert(call));
         }
         for result in self.parts_of(event, PartKind::Result) {
             match self.call_for(result) {
@@ -436,10 +459,13 @@ impl<'a> Finder<'a> {
         }
         let linked = self.linked_call(result);
         let Some(id) = self.real_id(result) else {
-            return linked
-                .map(|call| (call, By::LinkOnly))
-                .or_else(|| self.only_open(result).map(|c| (c, By::ToolOnly)));
+            return linked.map(|call| (call, By::LinkOnly)).or_else(|| {
+                self.only_open(result).or_else(|| self.only_fitting(result)).map(|c| (c, By::ToolOnly))
+            });
         };
+        if self.kinds.is_some() && self.calls_with(id).is_empty() {
+            return self.only_fitting(result).map(|call| (call, By::ToolOnly));
+        }
         let has_link = self.t.link_of(self.t.a_part(result).event, LinkKind::Call).is_some();
         if let Some(call) = linked.filter(|call| self.same_id(*call, result)) {
             return Some((call, By::Both));
@@ -448,7 +474,10 @@ impl<'a> Finder<'a> {
             while stack.open.pop_if(|call| self.answered[*call as usize]).is_some() {}
         }
         let call = match self.stacks.get(&id) {
-            Some(stack) => self.first_of_batch(&stack.open, self.t.a_part(result).tool).or(stack.last)?,
+            Some(stack) => self
+                .newest_fitting(&stack.open, result)
+                .or_else(|| self.first_of_batch(&stack.open, self.t.a_part(result).tool))
+                .or(stack.last)?,
             None => self
                 .calls_with(id)
                 .first()
@@ -486,6 +515,7 @@ impl<'a> Finder<'a> {
         if let (Some(open), Some(tool)) = (&mut self.open_by_tool, self.t.a_part(call).tool) {
             open.get_mut(&tool).map(|open| open.remove(&call));
         }
+        self.kinds.iter_mut().for_each(|kinds| _ = kinds.open.remove(&call));
         let own_answer = !self.whole && self.t.a_part(result).origin >= Origin::Rejection;
         if let Some(number) = (self.pairs.batch_of[call as usize] as usize).checked_sub(1) {
             self.pairs.batches[number].closed |= own_answer;

@@ -76,6 +76,8 @@ pub struct View {
     pub needed: Vec<PartNo>,
     /// Calls whose ids the host writes anew for this target, so that their shape harms nobody.
     pub rewritten: HashSet<PartNo>,
+    /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.
+    pub results_next: bool,
     /// What the format found wrong while it put the view together.
     pub faults: Vec<Fault>,
 }

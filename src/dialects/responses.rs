@@ -1,0 +1,288 @@
+//! Items of the OpenAI Responses API: one item is a message, a call, an output, thinking, or something that the server
+//! runs itself and that nothing answers.
+
+use super::piece::{Piece, Spot};
+use super::stubs;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::{Origin, PartKind, Role};
+
+/// A kind of call with what may answer it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CallKind {
+    /// The type of the call.
+    pub call: &'static str,
+    /// The types of its output, the provider's own first.
+    pub outputs: &'static [&'static str],
+    /// The member with its arguments.
+    pub input: &'static str,
+    /// How an item's own id begins, where the provider asks for that.
+    pub prefix: Option<&'static str>,
+}
+
+const fn kind(call: &'static str, outputs: &'static [&'static str], input: &'static str) -> CallKind {
+    CallKind { call, outputs, input, prefix: None }
+}
+
+/// All kinds of calls that somebody else than the server answers.
+pub const CALLS: &[CallKind] = &[
+    CallKind { prefix: Some("fc"), ..kind("function_call", &["function_call_output"], "arguments") },
+    CallKind { prefix: Some("ctc"), ..kind("custom_tool_call", &["custom_tool_call_output"], "input") },
+    kind("local_shell_call", &["local_shell_call_output", "function_call_output"], "action"),
+    kind("tool_search_call", &["tool_search_output"], "arguments"),
+    kind("shell_call", &["shell_call_output"], "action"),
+    kind("apply_patch_call", &["apply_patch_call_output"], "operation"),
+    kind("computer_call", &["computer_call_output"], "action"),
+    kind("mcp_approval_request", &["mcp_approval_response"], "arguments"),
+];
+
+/// What the server runs: its result is in it.
+const SERVER: &[&str] = &[
+    "web_search_call",
+    "file_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+    "mcp_call",
+    "mcp_list_tools",
+    "tool_search_call",
+];
+
+/// Further items that stand alone.
+const OTHERS: &[&str] =
+    &["compaction", "context_compaction", "compaction_summary", "item_reference", "configuration_update"];
+
+/// What an item is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// Somebody says something.
+    Message,
+    /// The model thinks.
+    Reasoning,
+    /// The model asks for a tool that answers in an item of its own.
+    Call(&'static CallKind),
+    /// The answer.
+    Output,
+    /// The model made it, and nothing answers it.
+    Server,
+    /// It stands alone, and the model need not have made it.
+    Other,
+}
+
+/// What an item is; `None`: of no kind that is known.
+pub fn sort(item: Node<'_>) -> Option<Sort> {
+    let Some(word) = item.get("type") else {
+        return item.get("role").and(item.get("content")).map(|_| Sort::Message);
+    };
+    let word = word.str()?;
+    if word == "message" {
+        return Some(Sort::Message);
+    }
+    if word == "reasoning" {
+        return Some(Sort::Reasoning);
+    }
+    if let Some(kind) = CALLS.iter().find(|kind| kind.call == word) {
+        return Some(if answered_by_server(item, kind) { Sort::Server } else { Sort::Call(kind) });
+    }
+    if is_output(&word) {
+        // Tools that the server found for itself.
+        let alone = word == "tool_search_output" && !has_id(item);
+        return Some(if alone { Sort::Server } else { Sort::Output });
+    }
+    if SERVER.contains(&word.as_ref()) {
+        return Some(Sort::Server);
+    }
+    OTHERS.contains(&word.as_ref()).then_some(Sort::Other)
+}
+
+/// The kind of call with this type.
+pub fn call_kind(word: &str) -> Option<&'static CallKind> {
+    CALLS.iter().find(|kind| kind.call == word)
+}
+
+/// Whether this is the type of an output.
+pub fn is_output(word: &str) -> bool {
+    CALLS.iter().any(|kind| kind.outputs.contains(&word))
+}
+
+/// A search for tools without an id to answer it by is the server's own.
+fn answered_by_server(item: Node<'_>, kind: &CallKind) -> bool {
+    kind.call == "tool_search_call"
+        && (!has_id(item) || item.get("execution").is_none_or(|by| !by.is_str("client")))
+}
+
+fn has_id(item: Node<'_>) -> bool {
+    item.get("call_id").is_some_and(|id| id.kind() == Kind::String)
+}
+
+/// Who speaks in an item.
+pub fn role(item: Node<'_>, sort: Sort) -> Role {
+    match sort {
+        Sort::Output => Role::Tool,
+        Sort::Message => match item.get("role").and_then(|role| role.str()).as_deref() {
+            Some("assistant") => Role::Assistant,
+            Some("developer" | "system") => Role::System,
+            _ => Role::User,
+        },
+        Sort::Other => Role::User,
+        Sort::Reasoning | Sort::Call(_) | Sort::Server => Role::Assistant,
+    }
+}
+
+/// The one part of an item.
+pub fn piece(item: Node<'_>) -> Option<Piece<'_>> {
+    piece_of(item, sort(item)?)
+}
+
+/// The same where it is known what the item is.
+pub fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
+    Some(match sort {
+        Sort::Message => Piece::new(PartKind::Text, 0),
+        Sort::Reasoning => Piece::new(PartKind::Thinking, 0),
+        Sort::Call(kind) => {
+            let mut piece = Piece::new(PartKind::Call, 0);
+            let is_request = kind.call == "mcp_approval_request";
+            piece.ids = vec![Spot::of(item, if is_request { "id" } else { "call_id" })];
+            piece.names = item.get("name").into_iter().collect();
+            piece.inputs = item.get(kind.input).into_iter().collect();
+            piece
+        }
+        Sort::Output => {
+            let mut piece = Piece::new(PartKind::Result, 0);
+            let is_response = item.get("type").is_some_and(|word| word.is_str("mcp_approval_response"));
+            piece.ids = vec![Spot::of(item, if is_response { "approval_request_id" } else { "call_id" })];
+            piece.inputs = answer(item).into_iter().collect();
+            piece.origin = origin(item);
+            piece
+        }
+        Sort::Server | Sort::Other => return None,
+    })
+}
+
+/// What an output says.
+fn answer(item: Node<'_>) -> Option<Node<'_>> {
+    ["output", "tools", "approve", "status"].iter().find_map(|key| item.get(key))
+}
+
+fn origin(item: Node<'_>) -> Origin {
+    let text = item.get("output").and_then(|output| {
+        let mut parts = output.items();
+        let only = parts.next().filter(|_| parts.next().is_none());
+        output.str().or_else(|| only?.get("text")?.str())
+    });
+    if text.is_some_and(|text| is_stub(&text)) { Origin::Stub } else { Origin::Real }
+}
+
+/// A text that stands in the place of an output; `aborted by user after 3.2s` only beside another one, and then it is
+/// worth less.
+fn is_stub(text: &str) -> bool {
+    let text = text.trim();
+    text == "aborted" || text.starts_with("aborted by user after ") || stubs::is_stub(text)
+}
+
+/// Whether the model made it: what may follow thinking.
+pub fn is_made_by_model(item_type: &str, role: Role) -> bool {
+    role == Role::Assistant || matches!(item_type, "compaction" | "context_compaction" | "item_reference")
+}
+
+/// Longest id of an item, in bytes.
+const LONGEST_ID: usize = 64;
+
+/// Whether the provider refuses the item's own id. `item_type`: the item's type.
+pub fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let prefix = match item_type {
+        "reasoning" => Some("rs"),
+        "message" | "" if role == Role::Assistant => Some("msg"),
+        // These ids name something else.
+        "mcp_approval_request" | "item_reference" => return false,
+        other => call_kind(other).and_then(|kind| kind.prefix),
+    };
+    id.is_empty()
+        || id.len() > LONGEST_ID
+        || !id.bytes().all(plain)
+        || prefix.is_some_and(|prefix| !id.starts_with(prefix))
+}
+
+/// Whether something is an item that no other format has. A message is one only by its parts.
+pub fn is_sign(item: Node<'_>) -> bool {
+    let Some(sort) = sort(item) else { return false };
+    let made = |prefix: &str| {
+        item.get("id")
+            .and_then(|id| id.str())
+            .is_some_and(|id| id.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty()))
+    };
+    match sort {
+        Sort::Call(_) | Sort::Output | Sort::Server => {
+            item.get("call_id").is_some()
+                || item.get("id").is_some()
+                || item.get("status").is_some()
+                || item.get("name").is_some()
+                || item.get("approval_request_id").is_some()
+        }
+        Sort::Reasoning => item.get("summary").is_some(),
+        Sort::Message => {
+            let mut parts = item.get("content").into_iter().flat_map(|content| content.items());
+            item.get("role").is_some()
+                && (made("msg_")
+                    || parts.any(|part| {
+                        let word = part.get("type");
+                        word.is_some_and(|word| {
+                            ["input_text", "output_text"].iter().any(|own| word.is_str(own))
+                        })
+                    }))
+        }
+        Sort::Other => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::scan::{Mode, scan};
+
+    fn with<R>(text: &str, look: impl Fn(Node<'_>) -> R) -> R {
+        let bytes = text.as_bytes();
+        look(Node::root(&scan(bytes, Mode::Document), &bytes).unwrap())
+    }
+
+    #[test]
+    fn kinds_are_kept_apart() {
+        let told = |text: &str| with(text, |item| sort(item).map(|sort| format!("{sort:?}")));
+        let is = |text: &str, wanted: &str| {
+            assert!(told(text).unwrap_or_default().starts_with(wanted), "{text}: {:?}", told(text));
+        };
+        is(r#"{"type":"function_call","call_id":"a"}"#, "Call");
+        is(r#"{"type":"tool_search_call","call_id":null,"execution":"client"}"#, "Server");
+        is(r#"{"type":"tool_search_call","call_id":"a","execution":"client"}"#, "Call");
+        is(r#"{"type":"tool_search_call","call_id":"a","execution":"server"}"#, "Server");
+        is(r#"{"type":"web_search_call"}"#, "Server");
+        is(r#"{"type":"tool_search_output","call_id":null}"#, "Server");
+        is(r#"{"type":"local_shell_call_output","call_id":"a"}"#, "Output");
+        is(r#"{"role":"user","content":"x"}"#, "Message");
+        assert_eq!(told(r#"{"type":"tool_use"}"#), None);
+        assert_eq!(told(r#"{"type":7}"#), None);
+    }
+
+    #[test]
+    fn placeholders_and_answers() {
+        let origin = |output: &str| with(&format!(r#"{{"output":{output}}}"#), origin);
+        assert_eq!(origin(r#""aborted""#), Origin::Stub);
+        assert_eq!(origin(r#"[{"type":"input_text","text":"aborted by user after 3.2s"}]"#), Origin::Stub);
+        assert_eq!(origin(r#""aborted because of 7""#), Origin::Real);
+        assert_eq!(origin("[]"), Origin::Real);
+    }
+
+    #[test]
+    fn ids_that_are_refused() {
+        assert!(refuses_id("function_call", Role::Assistant, "call_1"));
+        assert!(refuses_id("message", Role::Assistant, "a.b"));
+        for (kind, role, id) in [
+            ("function_call", Role::Assistant, "fc_1"),
+            ("message", Role::User, "anything-else"),
+            ("function_call_output", Role::Tool, "x"),
+            ("item_reference", Role::User, ""),
+        ] {
+            assert!(!refuses_id(kind, role, id), "{kind}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The record that a rollout must begin with.
+
+use super::{attrs, layout};
+use crate::bytes::edit::Edit;
+use crate::bytes::source::Span;
+use crate::formats::Scene;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{Effect, EventNo, Fault, Remedy, State, Subject, Transcript, Treatment, Value};
+
+/// The torn header in the first line, where there is one.
+pub(super) fn torn(t: &Transcript) -> Option<EventNo> {
+    let first = t.records().find(|event| t.event(*event).state != State::Void)?;
+    let is_torn = t.event(first).state == State::Hole && t.attr_of(first, attrs::HEADER).is_some();
+    is_torn.then_some(first)
+}
+
+/// Judges it.
+pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
+    let t = scene.transcript;
+    let is_header = |event: &EventNo| t.attr_of(*event, attrs::HEADER).is_some();
+    let readable = |event: &EventNo| matches!(t.event(*event).state, State::Whole | State::Mended);
+    let Some(first) = t.records().find(readable) else { return Vec::new() };
+    if let Some(torn) = torn(t) {
+        return vec![missing(scene, torn, true)];
+    }
+    if is_header(&first) {
+        return t
+            .attr_of(first, attrs::MALFORMED)
+            .map(|said| incomplete(t, first, said))
+            .into_iter()
+            .collect();
+    }
+    let elsewhere = t.records().filter(readable).find(is_header);
+    vec![match elsewhere {
+        Some(header) => misplaced(scene, first, header),
+        None => missing(scene, first, false),
+    }]
+}
+
+fn fault(said: &str, event: EventNo) -> Fault {
+    let mut fault = Fault::new("TD011", said, event);
+    fault.about = vec![Subject::Content(event)];
+    fault.effect = Effect::LoadFails;
+    fault
+}
+
+fn incomplete(t: &Transcript, header: EventNo, said: Value) -> Fault {
+    let said = match said {
+        Value::Text(said) => t.ids.get(said),
+        _ => "the session's record is not complete",
+    };
+    fault(said, header)
+}
+
+/// It moves to the top.
+fn misplaced(scene: &Scene<'_>, first: EventNo, header: EventNo) -> Fault {
+    let t = scene.transcript;
+    let mut fault = fault("the session's record is not the first one", header);
+    let at = t.event(header).at;
+    if let Ok(mut line) = scene.entries.fetch(at)
+        && t.event(header).state == State::Whole
+    {
+        if line.last() != Some(&b'\n') {
+            line.extend_from_slice(newline(scene, first));
+        }
+        let top = Span { end: t.event(first).at.start, ..t.event(first).at };
+        let edits = vec![Edit::Bytes { at: top, with: line }, Edit::Bytes { at, with: Vec::new() }];
+        let remedy = Remedy::Mend { event: header, word: "move to the top", edits };
+        fault.treatments = vec![Treatment::safe(vec![remedy])];
+    }
+    fault
+}
+
+/// It is written anew from the file's name and the first turn: its program and version are a guess.
+fn missing(scene: &Scene<'_>, first: EventNo, torn: bool) -> Fault {
+    let t = scene.transcript;
+    let said = if torn { "the session's record is torn" } else { "the session's record is missing" };
+    let mut fault = fault(said, first);
+    if torn {
+        fault.about.push(Subject::Bytes(first));
+    }
+    let Some(named) = layout::named(scene.name) else { return fault };
+    let ordinal = t.records().find_map(|event| t.attr_of(event, attrs::ORDINAL));
+    let (number, mode) = match ordinal {
+        Some(Value::Number(ordinal)) if ordinal > 0 => (r#""ordinal":0,"#, r#","history_mode":"paginated""#),
+        _ => ("", ""),
+    };
+    let (id, time) = (quote(&named.id), quote(&named.time));
+    let cwd = quote(&cwd(scene).unwrap_or_else(|| "/".to_owned()));
+    let mut line = format!(
+        r#"{{"timestamp":{time},{number}"type":"session_meta","payload":{{"id":{id},"timestamp":{time},"cwd":{cwd},"originator":"codex_cli_rs","cli_version":"0.0.0"{mode}}}}}"#
+    )
+    .into_bytes();
+    line.extend_from_slice(newline(scene, first));
+    let at = t.event(first).at;
+    let at = if torn { at } else { Span { end: at.start, ..at } };
+    let edits = vec![Edit::Bytes { at, with: line }];
+    let remedy = Remedy::Mend { event: first, word: "write the session's record", edits };
+    fault.treatments = vec![Treatment::with_guess(vec![remedy])];
+    fault
+}
+
+/// The working folder of the first turn.
+fn cwd(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let turn = t.records().find(|event| t.kind(*event) == "turn_context")?;
+    let bytes = scene.entries.fetch(t.event(turn).at).ok()?;
+    let text = bytes.trim_ascii_end();
+    let tape = scan(text, Mode::Document);
+    Some(Node::root(&tape, &text)?.at(&["payload", "cwd"])?.str()?.into_owned())
+}
+
+fn newline(scene: &Scene<'_>, event: EventNo) -> &'static [u8] {
+    let at = scene.transcript.event(event).at;
+    let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
+    if scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n") { b"\r\n" } else { b"\n" }
+}

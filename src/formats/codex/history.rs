@@ -1,0 +1,180 @@
+//! The effective history: what the host keeps of its records when it loads them.
+//!
+//! Newest first, turns are parted: a turn ends, at its old side, where it was started. A rollback drops the newest turns of a
+//! person before it. The newest compaction with a list in a turn that survives is the base; then everything behind it is
+//! played forward.
+
+use super::attrs;
+use crate::transcript::{EventNo, Role, State, Transcript, Value};
+
+/// What is left of the records.
+#[derive(Default)]
+pub(super) struct History {
+    /// The items that are sent, in order.
+    pub sent: Vec<EventNo>,
+    /// A compaction without a list whose summary is sent, behind so many of them.
+    pub summaries: Vec<(usize, EventNo)>,
+    /// The first record that still counts: what is older is sent no more.
+    pub start: EventNo,
+    /// The compaction that stands in the place of all before it.
+    pub base: Option<EventNo>,
+    /// What proves besides that the conversation went on: turns that began or ended.
+    pub marks: Vec<EventNo>,
+}
+
+/// A turn, as it is put together from its new end.
+#[derive(Default)]
+struct Turn {
+    id: Option<crate::transcript::Id>,
+    of_person: bool,
+    base: Option<EventNo>,
+}
+
+fn has(t: &Transcript, event: EventNo, name: &str) -> bool {
+    t.attr_of(event, name).is_some()
+}
+
+fn number(t: &Transcript, event: EventNo, name: &str) -> Option<u64> {
+    match t.attr_of(event, name) {
+        Some(Value::Number(number)) => u64::try_from(number).ok(),
+        _ => None,
+    }
+}
+
+fn turn_id(t: &Transcript, event: EventNo) -> Option<crate::transcript::Id> {
+    match t.attr_of(event, attrs::TURN) {
+        Some(Value::Text(id)) => Some(id),
+        _ => None,
+    }
+}
+
+impl History {
+    /// Finds what is left.
+    pub(super) fn find(t: &Transcript) -> History {
+        let records: Vec<EventNo> = t
+            .with_inner()
+            .filter(|event| t.event(*event).within.is_none())
+            .filter(|event| matches!(t.event(*event).state, State::Whole | State::Mended))
+            .collect();
+        let (base, from) = base(t, &records);
+        let mut history = History { base, ..History::default() };
+        if let Some(base) = base {
+            history.sent = list(t, base);
+        }
+        history.start = records.get(from).copied().unwrap_or(t.events.len() as EventNo);
+        for event in &records[from.min(records.len())..] {
+            history.play(t, *event);
+        }
+        history
+    }
+
+    fn play(&mut self, t: &Transcript, event: EventNo) {
+        if has(t, event, attrs::COMPACTED) {
+            self.base = Some(event);
+            self.start = event;
+            if has(t, event, attrs::LIST) {
+                self.sent = list(t, event);
+                self.summaries.clear();
+            } else {
+                self.sent.retain(|event| has(t, *event, attrs::USER_TURN));
+                self.summaries = vec![(self.sent.len(), event)];
+            }
+        } else if let Some(turns) = number(t, event, attrs::ROLLED_BACK) {
+            self.roll_back(t, turns);
+        } else if [attrs::STARTED, attrs::COMPLETE, attrs::ABORTED].iter().any(|name| has(t, event, name)) {
+            self.marks.push(event);
+        } else if t.event(event).role.is_sent() && !has(t, event, attrs::HEADER) {
+            self.sent.push(event);
+        }
+    }
+
+    /// Drops all from the n-th last message of a person on, and what the host had put in front of it.
+    fn roll_back(&mut self, t: &Transcript, turns: u64) {
+        let is_turn = |event: &EventNo| has(t, *event, attrs::USER_TURN);
+        let turn_starts = || (0..self.sent.len()).filter(|at| is_turn(&self.sent[*at]));
+        let Some(first) = turn_starts().next().filter(|_| turns > 0) else { return };
+        let back = usize::try_from(turns).unwrap_or(usize::MAX);
+        let mut cut = turn_starts().rev().nth(back - 1).unwrap_or(first);
+        while cut > first && has(t, self.sent[cut - 1], attrs::CONTEXT) {
+            cut -= 1;
+        }
+        self.sent.truncate(cut);
+        self.summaries.retain(|(at, _)| *at <= cut);
+    }
+
+    /// What is sent and what proves that the conversation went on, in the order of the records. What the host tells the
+    /// model about itself proves nothing.
+    pub(super) fn sequence(&self, t: &Transcript) -> Vec<EventNo> {
+        let told = |event: &EventNo| t.event(*event).role != Role::System;
+        let mut all: Vec<EventNo> = self.sent.iter().copied().filter(told).collect();
+        all.extend(&self.marks);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// The elements of a compaction's list that are sent.
+fn list(t: &Transcript, holder: EventNo) -> Vec<EventNo> {
+    let inner = (holder.saturating_add(1)..t.events.len() as EventNo)
+        .take_while(|event| t.event(*event).within == Some(holder));
+    inner.filter(|event| t.event(*event).role.is_sent()).collect()
+}
+
+/// The compaction that everything older gives way to, and the position of the first record behind it.
+fn base(t: &Transcript, records: &[EventNo]) -> (Option<EventNo>, usize) {
+    let mut from = 0;
+    let mut found_from = false;
+    let mut dropped = 0_u64;
+    let mut turn: Option<Turn> = None;
+    let mut base = None;
+    for (at, event) in records.iter().copied().enumerate().rev() {
+        if has(t, event, attrs::COMPACTED) {
+            let turn = turn.get_or_insert_default();
+            if turn.base.is_none() && has(t, event, attrs::LIST) {
+                turn.base = Some(event);
+                (from, found_from) = (at + 1, true);
+            }
+        } else if let Some(turns) = number(t, event, attrs::ROLLED_BACK) {
+            dropped = dropped.saturating_add(turns);
+        } else if has(t, event, attrs::COMPLETE) {
+            let turn = turn.get_or_insert_default();
+            turn.id = turn.id.or(turn_id(t, event));
+        } else if has(t, event, attrs::ABORTED) {
+            match (&mut turn, turn_id(t, event)) {
+                (Some(turn), id) => turn.id = turn.id.or(id),
+                (None, Some(id)) => turn = Some(Turn { id: Some(id), ..Turn::default() }),
+                (None, None) => {}
+            }
+        } else if has(t, event, attrs::STARTED) {
+            let id = turn_id(t, event);
+            let fits = |turn: &mut Turn| turn.id.is_none() || id.is_none() || turn.id == id;
+            if let Some(ended) = turn.take_if(fits) {
+                base = settle(&ended, &mut dropped);
+            }
+        } else if has(t, event, attrs::USER_MESSAGE) || has(t, event, attrs::USER_TURN) {
+            turn.get_or_insert_default().of_person = true;
+        } else if t.kind(event) == "turn_context" {
+            let turn = turn.get_or_insert_default();
+            turn.id = turn.id.or(turn_id(t, event));
+        } else if t.event(event).role.is_sent() && !has(t, event, attrs::HEADER) {
+            turn.get_or_insert_default();
+        }
+        if base.is_some() {
+            return (base, from);
+        }
+    }
+    if let Some(ended) = turn {
+        base = settle(&ended, &mut dropped);
+    }
+    (base, if found_from { from } else { 0 })
+}
+
+/// A turn is complete: it is dropped, or what it holds counts.
+fn settle(turn: &Turn, dropped: &mut u64) -> Option<EventNo> {
+    if *dropped > 0 {
+        *dropped -= u64::from(turn.of_person);
+        return None;
+    }
+    turn.base
+}

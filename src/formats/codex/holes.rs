@@ -1,0 +1,54 @@
+//! Lines that nobody can read: the host passes over them.
+
+use super::{attrs, header};
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, PartNo, Remedy, State, Subject, Transcript, Treatment, Value,
+};
+
+/// Judges each.
+pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
+    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
+    let header = header::torn(t);
+    let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
+    holes
+        .filter(|hole| Some(*hole) != header)
+        .map(|hole| {
+            let torn = t.attr_of(hole, attrs::TORN).is_some();
+            one(t, pairs, hole, torn, torn && Some(hole) == last)
+        })
+        .collect()
+}
+
+/// `torn`: nothing is wrong with it but that it stops; in the middle that is the tail of an old crash.
+fn one(t: &Transcript, pairs: &Pairs, hole: EventNo, torn: bool, tail: bool) -> Fault {
+    let (code, said) = match (tail, torn) {
+        (true, _) => ("TD001", "the last record stops in the middle"),
+        (false, true) => ("TD002", "a record in the middle stops, and the host went on behind it"),
+        (false, false) => ("TD002", "a record cannot be read"),
+    };
+    let mut fault = Fault::new(code, said, hole);
+    fault.about = vec![Subject::Bytes(hole)];
+    fault.effect = Effect::Hides(1);
+    let shown = match t.attr_of(hole, attrs::CALL) {
+        Some(Value::Text(id)) => Some(id),
+        _ => None,
+    };
+    // What was in it may be the answer of a call before it, or the call of an answer behind.
+    let may_be = |part: PartNo| match shown {
+        Some(id) => t.a_part(part).id == Some(id),
+        None => !torn,
+    };
+    for (part, standing) in pairs.all().filter(|(part, _)| may_be(*part)) {
+        let behind = t.a_part(part).event > hole;
+        match standing {
+            Standing::Open if !behind => fault.covers.push(Subject::Open(part)),
+            Standing::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
+            _ => {}
+        }
+    }
+    if torn {
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+    }
+    fault
+}

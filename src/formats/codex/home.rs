@@ -1,0 +1,44 @@
+//! Where Codex keeps its rollouts, and how a thread is gone on with.
+
+use std::path::Path;
+
+use super::layout;
+use crate::formats::Scene;
+use crate::formats::home::{Home, Place, Resume, Root};
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+
+/// `~/.codex`: a folder a day, and what was archived.
+pub(super) const HOMES: &[Home] = &[Home {
+    name: "codex",
+    roots: &[Root {
+        var: "CODEX_HOME",
+        below_var: "",
+        at_home: &[".codex"],
+        places: &[Place::files("sessions/*/*/*", id_in_name), Place::files("archived_sessions", id_in_name)],
+    }],
+    project: |_| None,
+}];
+
+/// The id in `rollout-<time>-<id>.jsonl`.
+fn id_in_name(name: &str) -> Option<&str> {
+    layout::named(name)?;
+    name.strip_prefix("rollout-")?.split_once(".jsonl")?.0.get(20..)
+}
+
+/// `codex resume ID`, typed where the thread was started.
+pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+    let id = super::session(scene)?;
+    let cwd = cwd(scene);
+    Resume::of(&["codex", "resume"], &id, cwd.as_deref(), layout::home(path).is_some())
+}
+
+/// The working folder that the session's record names.
+fn cwd(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let header = t.records().find(|event| t.attr_of(*event, super::attrs::HEADER).is_some())?;
+    let bytes = scene.entries.fetch(t.event(header).at).ok()?;
+    let text = bytes.trim_ascii_end();
+    let tape = scan(text, Mode::Document);
+    Some(Node::root(&tape, &text)?.at(&["payload", "cwd"])?.str()?.into_owned())
+}

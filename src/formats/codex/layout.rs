@@ -1,0 +1,102 @@
+//! Recognising rollouts, and what their names and folders say.
+
+use std::path::{Path, PathBuf};
+
+use crate::containers::Layout;
+use crate::formats::head::Head;
+use crate::formats::home::is_uuid;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::time;
+
+/// Types of records.
+const TYPES: &[&str] = &[
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+    "world_state",
+    "token_usage_record",
+    "inter_agent_communication",
+    "inter_agent_communication_metadata",
+    "rollout_reference",
+];
+
+/// Whether this is the type of a record.
+pub(super) fn is_known(word: &str) -> bool {
+    TYPES.contains(&word)
+}
+
+/// Says where the records are, if the recording is a rollout.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single.filter(|_| head.document.is_none())?;
+    let first = head.nodes().next()?;
+    let all = head.nodes().count();
+    let own = head.nodes().filter(|node| owns(*node)).count();
+    // Without a header half of what can be read must be records.
+    (is_header(first) || own.saturating_mul(2) >= all).then_some(Layout::Lines(entry))
+}
+
+/// Whether a JSON value is a record.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    let payload = node.get("payload").is_some_and(|payload| payload.kind() == Kind::Object);
+    payload && node.get("type").and_then(|word| word.str()).is_some_and(|word| is_known(&word))
+}
+
+/// The record that a rollout begins with.
+pub(super) fn is_header(node: Node<'_>) -> bool {
+    node.get("type").is_some_and(|word| word.is_str("session_meta"))
+        && node.at(&["payload", "id"]).is_some_and(|id| id.kind() == Kind::String)
+}
+
+/// What the name of a rollout says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// The id of the thread.
+    pub id: String,
+    /// When it began, RFC 3339.
+    pub time: String,
+}
+
+/// Reads `rollout-2026-03-04T05-06-07-<uuid>.jsonl`, compressed or not. `None`: another name.
+pub(super) fn named(name: &str) -> Option<Named> {
+    let stem = name.strip_prefix("rollout-")?;
+    let (stem, _) = stem.split_once(".jsonl")?;
+    let (stamp, id) = (stem.get(..19)?, stem.get(19..)?.strip_prefix('-')?);
+    let (day, clock) = stamp.split_once('T')?;
+    let written = format!("{day}T{}.000Z", clock.replace('-', ":"));
+    time::parse(&written)?;
+    is_uuid(id).then(|| Named { id: id.to_owned(), time: written })
+}
+
+/// The host's own folder, where a rollout lies in it.
+pub(super) fn home(path: &Path) -> Option<PathBuf> {
+    let is_store = |folder: &&Path| {
+        folder.file_name().is_some_and(|name| name == "sessions" || name == "archived_sessions")
+    };
+    path.ancestors().skip(1).find(is_store)?.parent().map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_folders_tell_threads() {
+        let id = "01930000-0000-7000-8000-000000000001";
+        let name = format!("rollout-2026-03-04T05-06-07-{id}.jsonl");
+        let wanted = Named { id: id.to_owned(), time: "2026-03-04T05:06:07.000Z".to_owned() };
+        assert_eq!(named(&name), Some(wanted));
+        assert!(named(&format!("{name}.zst")).is_some());
+        for other in
+            ["rollout-x.jsonl", "rollout-2026-03-04T05-06-07-x.jsonl", "run.jsonl", "rollout-é.jsonl"]
+        {
+            assert_eq!(named(other), None, "{other}");
+        }
+        let home = |path: &str| home(Path::new(path)).map(|home| home.to_string_lossy().into_owned());
+        assert_eq!(home("/h/.codex/sessions/2026/03/04/r.jsonl").as_deref(), Some("/h/.codex"));
+        assert_eq!(home("/h/.codex/archived_sessions/r.jsonl").as_deref(), Some("/h/.codex"));
+        assert_eq!(home("/h/r.jsonl"), None);
+    }
+}

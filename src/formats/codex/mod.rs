@@ -1,0 +1,226 @@
+//! Codex CLI rollouts. What the host does was checked against 0.169.0.
+
+mod answer;
+mod context;
+mod errors;
+mod header;
+mod history;
+mod holes;
+mod home;
+mod layout;
+mod ordinals;
+mod read;
+mod split;
+mod stamps;
+
+use std::path::Path;
+
+use super::items::{self, Manner, Replaced};
+use super::words::{look, words};
+use super::{Client, Format, Habits, Healing, Scene};
+use crate::bytes::edit::Edit;
+use crate::containers::Reading;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::{Piece, responses};
+use crate::json::node::Node;
+use crate::live::Signals;
+use crate::targets::Target;
+use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::{Effect, EventNo, Fault, Remedy, Role, Severity, State, Subject, Transcript, Value};
+use history::History;
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// The record that a rollout begins with.
+    pub const HEADER: &str = "header";
+    /// The header says that every record has a number.
+    pub const PAGINATED: &str = "paginated";
+    /// The number of a record.
+    pub const ORDINAL: &str = "ordinal";
+    /// A record without its time.
+    pub const NO_TIME: &str = "no time";
+    /// The host cannot use the record; what is wrong.
+    pub const MALFORMED: &str = "malformed";
+    /// A turn began.
+    pub const STARTED: &str = "turn started";
+    /// A turn ended.
+    pub const COMPLETE: &str = "turn complete";
+    /// A turn was stopped.
+    pub const ABORTED: &str = "turn aborted";
+    /// The turn of a record.
+    pub const TURN: &str = "turn";
+    /// A note that a person wrote a message.
+    pub const USER_MESSAGE: &str = "user message";
+    /// An item that begins a turn of a person.
+    pub const USER_TURN: &str = "user turn";
+    /// A message that the host itself wrote in somebody's place.
+    pub const CONTEXT: &str = "context";
+    /// So many turns were taken back.
+    pub const ROLLED_BACK: &str = "rolled back";
+    /// A compaction.
+    pub const COMPACTED: &str = "compacted";
+    /// It holds the items that stand in the place of all before it.
+    pub const LIST: &str = "list";
+    /// A fragment: nothing is wrong with it but that it stops.
+    pub const TORN: &str = "torn";
+    /// A fragment: the id of its call.
+    pub const CALL: &str = "call";
+}
+
+/// The format.
+pub const CODEX: Format = Format {
+    name: "codex",
+    host: "Codex",
+    title: "Codex rollout",
+    page: include_str!("page.md"),
+    step: 2,
+    recognise: layout::recognise,
+    records: Reading { parks_fragments: true, ..Reading::new(layout::owns, read::read) },
+    project,
+    lower,
+    in_place: |_| true,
+    session,
+    text,
+    model: |_| Some("openai-responses".to_owned()),
+    severity,
+    habits: Habits {
+        takes_reused_ids: true,
+        names_by_place: true,
+        skips_unreadable: true,
+        refuses_file: &["TD006", "TD008"],
+        heals,
+        errors: errors::ERRORS,
+        homes: home::HOMES,
+        resume: home::resume,
+        ..Habits::NONE
+    },
+    signs,
+    after_write: "Codex reads the file when the thread is resumed. Its display cache may show one record less until it is built anew.",
+};
+
+const MANNER: Manner = Manner {
+    item,
+    pieces,
+    list: |record| record.at(&["payload", "replacement_history"]),
+    answer: answer::answer,
+    number: ordinals::number,
+    skips_malformed: true,
+};
+
+/// The item in a record; an element of a list is one itself.
+fn item(record: Node<'_>) -> Node<'_> {
+    let is_line = record.get("type").is_some_and(|word| word.is_str("response_item"));
+    record.get("payload").filter(|_| is_line).unwrap_or(record)
+}
+
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    let item = item(record);
+    read::sort(item).and_then(|sort| responses::piece_of(item, sort)).into_iter().collect()
+}
+
+fn session(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
+    let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id).to_owned());
+    recorded.or_else(|| layout::named(scene.name).map(|named| named.id))
+}
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    match code {
+        // The host loads nothing.
+        "TD008" => Some(Severity::Fatal),
+        // It loads nothing, or passes over the record.
+        "TD006" | "TD009" => Some(Severity::Error),
+        _ => None,
+    }
+}
+
+/// Before each request it answers open calls itself and drops outputs without calls.
+fn heals(code: &str, target: &Target, _: Client) -> Option<Healing> {
+    let own = target.name == "openai-responses";
+    (own && matches!(code, "TD101" | "TD103" | "TD108" | "TD304")).then_some(Healing::Loses)
+}
+
+/// The lock of a thread that is open, and the host's folder.
+fn signs(path: &Path, t: &Transcript) -> Signals {
+    let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
+    let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id));
+    let is_name = |id: &&str| !id.is_empty() && !id.contains(['/', '\\', '\0']) && *id != "." && *id != "..";
+    let home = layout::home(path);
+    let lock = |id: &str| Some(home.as_ref()?.join("thread-writer-locks").join(format!("{id}.lock")));
+    let locks = recorded.filter(is_name).and_then(lock).into_iter().collect();
+    let at_home = path.components().any(|part| part.as_os_str() == ".codex");
+    Signals { locks, at_home, ..Signals::default() }
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let history = History::find(t);
+    let replaced = Replaced::find(t);
+    let pairs = items::pair(t, &history.sequence(t), &replaced);
+    let mut faults = header::judge(scene);
+    faults.extend(holes::judge(t, &pairs));
+    faults.extend(malformed(t, &history));
+    faults.extend(stamps::judge(scene, history.start));
+    faults.extend(items::judge(scene, &MANNER, &pairs, &history.sent, &replaced));
+    faults.extend(split::judge(scene, &history, &pairs));
+    faults.extend(ordinals::judge(scene));
+    let mut view = View { fate: fates(t, &history), order: order(t, &history), ..View::default() };
+    (view.pairs, view.faults) = (pairs, faults);
+    view.branch.clone_from(&history.sent);
+    items::count(&mut view, scene);
+    view
+}
+
+/// Records that still count and that the host cannot use.
+fn malformed(t: &Transcript, history: &History) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for event in t.with_inner().filter(|event| *event >= history.start || history.sent.contains(event)) {
+        let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
+        if t.attr_of(event, attrs::HEADER).is_some() {
+            continue;
+        }
+        let mut fault = Fault::new("TD013", t.ids.get(said), event);
+        fault.about = vec![Subject::Content(event)];
+        fault.effect = Effect::Hides(1);
+        faults.push(fault);
+    }
+    faults
+}
+
+fn fates(t: &Transcript, history: &History) -> Vec<Option<Fate>> {
+    let mut fates: Vec<Option<Fate>> = vec![None; t.events.len()];
+    for (event, fate) in (0_u32..).zip(&mut fates) {
+        let record = t.event(event);
+        let older = event < history.start || record.within.is_some();
+        *fate = match record.state {
+            State::Void => None,
+            State::Hole => Some(Fate::Hole),
+            _ if !record.role.is_sent() => Some(Fate::Bookkeeping),
+            _ if older => Some(Fate::Forgotten),
+            _ => Some(Fate::OffBranch),
+        };
+    }
+    history.sent.iter().for_each(|event| fates[*event as usize] = Some(Fate::Sent));
+    fates
+}
+
+fn order(t: &Transcript, history: &History) -> Vec<Sent> {
+    let mut order = items::order(t, &history.sent);
+    for (at, event) in history.summaries.iter().rev() {
+        order.insert(*at, Sent { event: *event, role: Role::User, parts: 0..0, summary: true });
+    }
+    order
+}
+
+fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    items::lower(scene, view, &MANNER, remedies)
+}
+
+fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+    look(scene, event, |record| {
+        let payload = record.get("payload").unwrap_or(record);
+        let places = ["content", "output", "message", "summary", "arguments", "input"];
+        places.iter().find_map(|key| words(payload.get(key)?))
+    })
+}

@@ -1,0 +1,148 @@
+//! The numbers of records in a paginated rollout.
+
+use super::attrs;
+use crate::containers::rewrite::changed;
+use crate::formats::Scene;
+use crate::formats::chat::faults::mended;
+use crate::formats::items::Line;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
+};
+
+/// Records that are named in one finding.
+const MOST: usize = 64;
+
+fn ordinal(t: &Transcript, event: EventNo) -> Option<i64> {
+    match t.attr_of(event, attrs::ORDINAL) {
+        Some(Value::Number(ordinal)) => Some(ordinal),
+        _ => None,
+    }
+}
+
+/// Whether the records of a rollout are numbered.
+fn is_paginated(t: &Transcript) -> bool {
+    let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some()).peekable();
+    if headers.peek().is_none() {
+        return t.records().any(|event| ordinal(t, event).is_some());
+    }
+    headers.any(|event| t.attr_of(event, attrs::PAGINATED).is_some())
+}
+
+/// Numbers that do not rise, and a last record without one.
+pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
+    let t = scene.transcript;
+    if !is_paginated(t) {
+        return Vec::new();
+    }
+    let mut wrong: Vec<(EventNo, i64)> = Vec::new();
+    let mut highest = i64::MIN;
+    for event in t.records() {
+        let Some(own) = ordinal(t, event) else { continue };
+        if own <= highest {
+            let next = highest.saturating_add(1);
+            wrong.push((event, next));
+            highest = next;
+        } else {
+            highest = own;
+        }
+    }
+    let mut faults: Vec<Fault> = falling(scene, &wrong).into_iter().collect();
+    let is_line = |event: &EventNo| t.event(*event).state != State::Void;
+    let last = t.records().filter(is_line).last().filter(|last| t.event(*last).state != State::Hole);
+    let next = highest.saturating_add(1).max(0);
+    faults.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
+        let mut fault = Fault::new("TD502", "the last record has no number", last);
+        fault.about = vec![Subject::Name(last)];
+        fault.effect = Effect::LoadFails;
+        fault.severity = Some(Severity::Error);
+        let remedy = mended(scene, last, |root| vec![set(root, Some(next))].into_iter().flatten().collect());
+        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+        fault
+    }));
+    faults
+}
+
+fn falling(scene: &Scene<'_>, wrong: &[(EventNo, i64)]) -> Option<Fault> {
+    let (first, _) = *wrong.first()?;
+    let mut fault = Fault::new("TD502", "the numbers of records do not rise", first);
+    let label = |(event, _): &(EventNo, i64)| Label { event: *event, role: LabelRole::Record };
+    fault.labels = wrong.iter().take(MOST).map(label).collect();
+    fault.about = vec![Subject::Name(first)];
+    fault.severity = Some(Severity::Warning);
+    let remedies: Option<Vec<Remedy>> = wrong
+        .iter()
+        .map(|(event, to)| mended(scene, *event, |root| set(root, Some(*to)).into_iter().collect()))
+        .collect();
+    fault.treatments = remedies.map(Treatment::safe).into_iter().collect();
+    Some(fault)
+}
+
+/// The change that gives a record this number, or none.
+fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
+    let at = root.members().position(|(key, _)| key.is_str("ordinal"));
+    match (root.get("ordinal"), to) {
+        (Some(old), Some(to)) => Some(cut::replace(old, &to.to_string())),
+        (None, Some(to)) => Some(cut::insert_member(root, Some("timestamp"), "ordinal", &to.to_string())),
+        (Some(_), None) => cut::remove_members(root, &[at.and_then(|at| u32::try_from(at).ok())?]).pop(),
+        (None, None) => None,
+    }
+}
+
+/// Gives new and moved records a free number between their neighbours, where there is one; else they have none. The last
+/// record must have one.
+pub(super) fn number(scene: &Scene<'_>, lines: &mut [Line]) {
+    let t = scene.transcript;
+    if !is_paginated(t) || !lines.iter().any(|line| line.moved) {
+        return;
+    }
+    let highest = t.records().filter_map(|event| ordinal(t, event)).max().unwrap_or(-1);
+    // The next number that stays, seen from behind.
+    let mut next = None;
+    let behind: Vec<Option<i64>> = lines
+        .iter()
+        .rev()
+        .map(|line| {
+            let seen = next;
+            next = line.event.filter(|_| !line.moved).and_then(|event| ordinal(t, event)).or(next);
+            seen
+        })
+        .collect();
+    let last = lines.len() - 1;
+    let mut before = -1;
+    for (at, (line, behind)) in lines.iter_mut().zip(behind.into_iter().rev()).enumerate() {
+        let own = line.event.and_then(|event| ordinal(t, event));
+        if !line.moved {
+            before = own.unwrap_or(before);
+            continue;
+        }
+        let fits = |to: i64| to > before && behind.is_none_or(|behind| to < behind);
+        let end = highest.max(before).saturating_add(1);
+        let to = match behind {
+            None if at == last => Some(own.filter(|own| fits(*own)).unwrap_or(end)),
+            _ => own.filter(|own| fits(*own)).or(Some(before.saturating_add(1)).filter(|to| fits(*to))),
+        };
+        before = to.unwrap_or(before);
+        if to != own {
+            renumber(scene, line, to);
+        }
+    }
+}
+
+fn renumber(scene: &Scene<'_>, line: &mut Line, to: Option<i64>) {
+    let bytes = match line.event {
+        Some(event) => scene.entries.fetch(scene.transcript.event(event).at).unwrap_or_default(),
+        None => line.bytes.clone(),
+    };
+    let text = bytes.trim_ascii_end();
+    let tape = scan(text, Mode::Document);
+    let Some(change) = Node::root(&tape, &text).and_then(|root| set(root, to)) else { return };
+    if line.event.is_some() {
+        line.changes.push(change);
+        line.changes.sort_by_key(|change| (change.at.start, change.at.end));
+    } else {
+        line.bytes = changed(text, &[change]);
+    }
+}

@@ -1,0 +1,179 @@
+//! One record into facts. Knows no other record.
+
+use super::{attrs, context, layout};
+use crate::dialects::responses::{self, Sort};
+use crate::formats::items;
+use crate::json::members::Members;
+use crate::json::node::Node;
+use crate::json::tape::{End, Kind};
+use crate::transcript::{EventNo, Fault, Role, State, Subject, Transcript, Value, time};
+
+/// Reads a record, or what is left of one.
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
+    let members = &Members::of(node);
+    let stamp = members.get("timestamp").and_then(|time| time.str());
+    let word = members.get("type").and_then(|word| word.str()).unwrap_or_default();
+    let Some(event) = t.current() else { return };
+    event.time = stamp.as_deref().and_then(time::parse);
+    let state = event.state;
+    if state == State::Hole {
+        return fragment(node, members, &word, t);
+    }
+    if let Some(ordinal) = members.get("ordinal").and_then(|ordinal| ordinal.as_i64()) {
+        t.attr(attrs::ORDINAL, Value::Number(ordinal));
+    }
+    let payload = members.get("payload").filter(|payload| payload.kind() == Kind::Object);
+    if stamp.is_none() && payload.is_some() && !word.is_empty() {
+        t.attr(attrs::NO_TIME, Value::Yes);
+    }
+    let kind = t.ids.intern(&word);
+    t.current().into_iter().for_each(|event| event.kind = Some(kind));
+    match payload {
+        Some(payload) if layout::is_known(&word) => record(&word, payload, t),
+        Some(_) if !word.is_empty() => unknown(t, "a type of record that this version does not know"),
+        _ => malformed("a record without a type and its payload", t),
+    }
+}
+
+fn record(word: &str, payload: Node<'_>, t: &mut Transcript) {
+    match word {
+        "session_meta" => header(payload, t),
+        "response_item" => item(payload, t),
+        "event_msg" => happened(payload, t),
+        "turn_context" => {
+            text(payload, "turn_id", attrs::TURN, t);
+            text(payload, "model", items::MODEL, t);
+        }
+        "compacted" => compacted(payload, t),
+        "inter_agent_communication" => {
+            t.current().into_iter().for_each(|event| event.role = Role::User);
+            t.attr(attrs::USER_TURN, Value::Yes);
+        }
+        _ => {}
+    }
+}
+
+fn text(node: Node<'_>, key: &str, name: &'static str, t: &mut Transcript) {
+    if let Some(text) = node.get(key).and_then(|value| value.str()) {
+        let text = t.ids.intern(&text);
+        t.attr(name, Value::Text(text));
+    }
+}
+
+fn header(payload: Node<'_>, t: &mut Transcript) {
+    let id = payload.get("id").and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+    t.current().into_iter().for_each(|event| event.id = id);
+    t.attr(attrs::HEADER, Value::Yes);
+    text(payload, "model_provider", items::MODEL, t);
+    if payload.get("history_mode").is_some_and(|mode| mode.is_str("paginated")) {
+        t.attr(attrs::PAGINATED, Value::Yes);
+    }
+    let needed = ["id", "timestamp", "cwd", "originator", "cli_version"];
+    let is_there = |key: &str| payload.get(key).is_some_and(|value| value.kind() == Kind::String);
+    if !needed.iter().all(|key| is_there(key)) {
+        malformed("a session's record without a member that it must have", t);
+    }
+}
+
+/// What an item is to this host: each search for tools with an id is answered.
+pub(super) fn sort(item: Node<'_>) -> Option<Sort> {
+    let sort = responses::sort(item)?;
+    let is_search =
+        sort == Sort::Server && item.get("type").is_some_and(|word| word.is_str("tool_search_call"));
+    let has_id = || item.get("call_id").is_some_and(|id| id.kind() == Kind::String);
+    Some(match responses::call_kind("tool_search_call") {
+        Some(kind) if is_search && has_id() => Sort::Call(kind),
+        _ => sort,
+    })
+}
+
+fn item(payload: Node<'_>, t: &mut Transcript) {
+    let Some(sort) = sort(payload) else { return other_item(payload, t) };
+    items::read(payload, sort, t);
+    let user = t.current().is_some_and(|event| event.role == Role::User);
+    if sort == Sort::Message && context::is_told_by_host(payload) {
+        t.attr(attrs::CONTEXT, Value::Yes);
+    } else if sort == Sort::Message && user {
+        t.attr(attrs::USER_TURN, Value::Yes);
+    }
+}
+
+/// Items that are never sent, or that this version does not know.
+fn other_item(payload: Node<'_>, t: &mut Transcript) {
+    let word = payload.get("type").and_then(|word| word.str());
+    let Some(word) = word else { return malformed("an item without a type", t) };
+    let kind = t.ids.intern(&word);
+    t.current().into_iter().for_each(|event| event.kind = Some(kind));
+    match word.as_ref() {
+        "ghost_snapshot" | "compaction_trigger" => {}
+        // What another agent said stands in the user's place.
+        "agent_message" => t.current().into_iter().for_each(|event| event.role = Role::User),
+        _ => unknown(t, "a type of item that this version does not know"),
+    }
+}
+
+/// The host's own notes of what happened.
+fn happened(payload: Node<'_>, t: &mut Transcript) {
+    let word = payload.get("type").and_then(|word| word.str()).unwrap_or_default();
+    let kind = t.ids.intern(&word);
+    t.current().into_iter().for_each(|event| event.kind = Some(kind));
+    match word.as_ref() {
+        "task_started" | "turn_started" => mark(attrs::STARTED, payload, t),
+        "task_complete" | "turn_complete" => mark(attrs::COMPLETE, payload, t),
+        "turn_aborted" => mark(attrs::ABORTED, payload, t),
+        "user_message" => t.attr(attrs::USER_MESSAGE, Value::Yes),
+        "thread_rolled_back" => {
+            let turns = payload.get("num_turns").and_then(|turns| turns.as_i64()).unwrap_or(0);
+            t.attr(attrs::ROLLED_BACK, Value::Number(turns.max(0)));
+        }
+        _ => {}
+    }
+}
+
+fn mark(name: &'static str, payload: Node<'_>, t: &mut Transcript) {
+    t.attr(name, Value::Yes);
+    text(payload, "turn_id", attrs::TURN, t);
+}
+
+/// A compaction, and the items that stand in the place of all before it.
+fn compacted(payload: Node<'_>, t: &mut Transcript) {
+    let list = payload.get("replacement_history").filter(|list| list.kind() == Kind::Array);
+    t.attr(attrs::COMPACTED, Value::Yes);
+    if !payload.get("message").is_some_and(|message| message.kind() == Kind::String) {
+        malformed("a compaction without its message", t);
+    }
+    let holder = t.events.len() as EventNo - 1;
+    let Some(list) = list else { return };
+    t.attr(attrs::LIST, Value::Yes);
+    for (at, element) in list.items().enumerate() {
+        t.begin_within(holder, element.span(), &format!("/payload/replacement_history/{at}"));
+        item(element, t);
+    }
+}
+
+/// What a torn record still shows.
+fn fragment(node: Node<'_>, members: &Members<'_>, word: &str, t: &mut Transcript) {
+    // Nothing but an end that is missing; else it is no record of this host at all.
+    if matches!(node.tape().end, End::Torn) && node.is_open() {
+        t.attr(attrs::TORN, Value::Yes);
+    }
+    if let Some(payload) = members.get("payload") {
+        text(payload, "call_id", attrs::CALL, t);
+        if word == "session_meta" {
+            t.attr(attrs::HEADER, Value::Yes);
+        }
+    }
+}
+
+/// The host passes over it; whether that matters, the history decides.
+fn malformed(said: &str, t: &mut Transcript) {
+    let said = t.ids.intern(said);
+    t.attr(attrs::MALFORMED, Value::Text(said));
+}
+
+fn unknown(t: &mut Transcript, said: &str) {
+    let event = t.events.len() as EventNo - 1;
+    let mut fault = Fault::new("TD010", said, event);
+    fault.about = vec![Subject::Content(event)];
+    t.faults.push(fault);
+}

@@ -1,0 +1,55 @@
+//! A compaction between a call and its output: the host drops the output.
+
+use hashbrown::HashMap;
+
+use super::history::History;
+use crate::formats::{Scene, items};
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Severity, State, Subject,
+    Treatment,
+};
+
+/// Finds the outputs whose calls the newest compaction left behind. The calls move behind it.
+pub(super) fn judge(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Option<Fault> {
+    let t = scene.transcript;
+    let base = history.base?;
+    let behind =
+        |part: &PartNo| t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none();
+    let orphans = pairs.all().filter(|(_, standing)| *standing == Standing::Orphan).map(|(part, _)| part);
+    let orphans: Vec<PartNo> = orphans.filter(behind).collect();
+    if orphans.is_empty() {
+        return None;
+    }
+    let mut older: HashMap<Id, Vec<PartNo>> = HashMap::new();
+    for (number, part) in (0_u32..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Call) {
+        let event = t.event(part.event);
+        if part.event < base && event.within.is_none() && event.state == State::Whole {
+            part.id.into_iter().for_each(|id| older.entry(id).or_default().push(number));
+        }
+    }
+    let mut torn: Vec<(PartNo, PartNo)> = Vec::new();
+    for result in orphans {
+        let Some(calls) = t.a_part(result).id.and_then(|id| older.get_mut(&id)) else { continue };
+        // Each call answers for one output; the newest of its kind.
+        if let Some(at) = calls.iter().rposition(|call| items::fits(t, *call, result)) {
+            torn.push((calls.remove(at), result));
+        }
+    }
+    torn.sort_unstable();
+    let event = |part: PartNo| t.a_part(part).event;
+    let first = torn.first().copied()?;
+    let mut fault = Fault::new("TD304", "a compaction stands between a call and its output", event(first.0));
+    let label = |event: EventNo, role| Label { event, role };
+    fault.labels = torn.iter().map(|(call, _)| label(event(*call), LabelRole::Call)).collect();
+    fault.labels.push(label(base, LabelRole::Compaction));
+    fault.labels.extend(torn.iter().map(|(_, result)| label(event(*result), LabelRole::Result)));
+    fault.about = torn.iter().map(|(_, result)| Subject::Orphan(*result)).collect();
+    fault.covers.clone_from(&fault.about);
+    fault.severity = Some(Severity::Fatal);
+    fault.effect = Effect::Refused;
+    let keep = torn.iter().map(|(call, _)| event(*call)).collect();
+    let extend = Remedy::Extend { event: base, add: Vec::new(), keep, offset: None };
+    fault.treatments = vec![Treatment::safe(vec![extend])];
+    Some(fault)
+}

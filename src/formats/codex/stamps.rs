@@ -1,0 +1,82 @@
+//! Records without their time: the host passes over them.
+
+use super::attrs;
+use crate::formats::Scene;
+use crate::formats::chat::faults::mended;
+use crate::json::cut;
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
+};
+
+/// Records that are named in one finding.
+const MOST: usize = 64;
+
+/// Judges them, all in one: each gets the time of the record before it. What is older than `start` does not count.
+pub(super) fn judge(scene: &Scene<'_>, start: EventNo) -> Option<Fault> {
+    let t = scene.transcript;
+    let lacks = |event: &EventNo| t.attr_of(*event, attrs::NO_TIME).is_some();
+    let counts = |event: &EventNo| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
+    let without: Vec<EventNo> = t.records().filter(lacks).filter(counts).collect();
+    let first = *without.first()?;
+    let mut fault = Fault::new("TD013", "a record without its time", first);
+    let label = |event: &EventNo| Label { event: *event, role: LabelRole::Record };
+    fault.labels = without.iter().take(MOST).map(label).collect();
+    fault.about = vec![Subject::Content(first)];
+    fault.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
+    let mut stamp = any(scene);
+    let mut before: Option<EventNo> = None;
+    let mut remedies: Vec<Option<Remedy>> = Vec::new();
+    for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
+        if !lacks(&event) {
+            before = Some(event);
+            continue;
+        }
+        if let Some(known) = before.take() {
+            stamp = own(scene, known).or(stamp);
+        }
+        if counts(&event) {
+            remedies.push(stamp.as_deref().and_then(|stamp| put(scene, event, stamp)));
+        }
+    }
+    let remedies: Option<Vec<Remedy>> = remedies.into_iter().collect();
+    let whole = without.iter().all(|event| is_whole(t, *event));
+    if let Some(remedies) = remedies.filter(|_| whole) {
+        fault.treatments = vec![Treatment::safe(remedies)];
+    }
+    Some(fault)
+}
+
+fn is_whole(t: &Transcript, event: EventNo) -> bool {
+    t.event(event).state == State::Whole
+}
+
+fn put(scene: &Scene<'_>, event: EventNo, stamp: &str) -> Option<Remedy> {
+    mended(scene, event, |root| {
+        vec![match root.get("timestamp") {
+            Some(odd) => cut::replace(odd, &quote(stamp)),
+            None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
+        }]
+    })
+}
+
+/// The time of a record as it is written, or of what it holds.
+pub(super) fn own(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+    let bytes = scene.entries.fetch(scene.transcript.event(event).at).ok()?;
+    let text = bytes.trim_ascii_end();
+    let tape = scan(text, Mode::Document);
+    let root = Node::root(&tape, &text)?;
+    let stamp = root.get("timestamp").and_then(|stamp| stamp.str());
+    let stamp = stamp.or_else(|| root.at(&["payload", "timestamp"])?.str());
+    stamp.map(|stamp| stamp.into_owned())
+}
+
+/// A time for a first record: of the header, else of the first record that has one.
+fn any(scene: &Scene<'_>) -> Option<String> {
+    let t = scene.transcript;
+    let header = t.records().find(|event| t.attr_of(*event, attrs::HEADER).is_some());
+    let timed = t.records().find(|event| t.event(*event).time.is_some());
+    header.into_iter().chain(timed).find_map(|event| own(scene, event))
+}

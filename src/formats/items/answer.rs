@@ -1,0 +1,108 @@
+//! The output that answers a call for which nothing was recorded.
+
+use crate::dialects::responses;
+use crate::formats::{NO_RESULT, Scene};
+use crate::json::build::{Look, Value};
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, PartKind, PartNo, Role, State};
+
+/// Events in each direction that are looked at for an output to be like.
+const REACH: usize = 512;
+
+/// The members of the output that answers a call. `shell_is_function`: a local shell call is answered as a function is.
+/// `None`: nobody can make it up.
+pub(in crate::formats) fn output(
+    scene: &Scene<'_>,
+    call: PartNo,
+    shell_is_function: bool,
+) -> Option<Vec<(&'static str, Value)>> {
+    let t = scene.transcript;
+    let part = t.a_part(call);
+    let kind = responses::call_kind(t.kind(part.event))?;
+    let id = Value::text(t.text(part.id));
+    let word = match kind.call {
+        "local_shell_call" if shell_is_function => "function_call_output",
+        _ => kind.outputs[0],
+    };
+    let mut members = vec![("type", Value::text(word))];
+    match kind.call {
+        "computer_call" => return None,
+        "mcp_approval_request" => {
+            members.push(("approval_request_id", id));
+            members.push(("approve", Value::Raw("false".into())));
+            members.push(("reason", Value::text(NO_RESULT)));
+        }
+        "tool_search_call" => {
+            let by = execution(scene, part.event).unwrap_or_else(|| "client".to_owned());
+            members.extend([("call_id", id), ("status", Value::text("completed"))]);
+            members.extend([("execution", Value::text(by)), ("tools", Value::List(Vec::new()))]);
+        }
+        "apply_patch_call" => {
+            members.extend([("call_id", id), ("status", Value::text("failed"))]);
+            members.push(("output", Value::text(NO_RESULT)));
+        }
+        "shell_call" => {
+            let code = ("exit_code", Value::Raw("1".into()));
+            let outcome = Value::object([("type", Value::text("exit")), code]);
+            let told =
+                [("stdout", Value::text("")), ("stderr", Value::text(NO_RESULT)), ("outcome", outcome)];
+            members.extend([("call_id", id), ("output", Value::List(vec![Value::object(told)]))]);
+        }
+        _ => members.extend([("call_id", id), ("output", Value::text(NO_RESULT))]),
+    }
+    Some(members)
+}
+
+/// Who runs a search for tools, as the call says.
+fn execution(scene: &Scene<'_>, call: EventNo) -> Option<String> {
+    let bytes = scene.entries.fetch(scene.transcript.event(call).at).ok()?;
+    let text = bytes.as_slice();
+    let tape = scan(text, Mode::Document);
+    let root = Node::root(&tape, &text)?;
+    let item = root.get("payload").unwrap_or(root);
+    Some(item.get("execution")?.str()?.into_owned())
+}
+
+/// The bytes of the nearest output in the list that holds this event: what a new one shall look like. A call, where there
+/// is none.
+pub(in crate::formats) fn like(scene: &Scene<'_>, event: EventNo) -> Vec<u8> {
+    let t = scene.transcript;
+    let fits = |other: &EventNo| {
+        let record = t.event(*other);
+        let is_output = record.role == Role::Tool && t.part_of(*other, PartKind::Result).is_some();
+        is_output && record.within == t.event(event).within && record.state == State::Whole
+    };
+    let count = t.events.len() as EventNo;
+    let before = (0..event).rev().take(REACH).find(fits);
+    let behind = (event.saturating_add(1)..count).take(REACH).find(fits);
+    let nearest = [before, behind].into_iter().flatten().min_by_key(|other| other.abs_diff(event));
+    let record = t.event(nearest.unwrap_or(event));
+    scene.entries.fetch(record.at).unwrap_or_default().trim_ascii_end().to_vec()
+}
+
+/// Members in the order in which an object has them; what it does not have stays behind what stood before it.
+pub(in crate::formats) fn in_order(members: Vec<(&'static str, Value)>, like: Option<Node<'_>>) -> Value {
+    let place = |key: &str| like.and_then(|like| like.members().position(|(name, _)| name.is_str(key)));
+    let mut at = 0;
+    let mut placed: Vec<(usize, (&'static str, Value))> = Vec::new();
+    for member in members {
+        at = place(member.0).unwrap_or(at);
+        placed.push((at, member));
+    }
+    placed.sort_by_key(|(at, _)| *at);
+    Value::object(placed.into_iter().map(|(_, member)| member))
+}
+
+/// An output as an item of a list, laid out as the nearest one.
+pub(in crate::formats) fn element(
+    scene: &Scene<'_>,
+    call: PartNo,
+    shell_is_function: bool,
+) -> Option<Vec<u8>> {
+    let members = output(scene, call, shell_is_function)?;
+    let like = like(scene, scene.transcript.a_part(call).event);
+    let text = like.as_slice();
+    let tape = scan(text, Mode::Document);
+    Some(Look::of(text).write(&in_order(members, Node::root(&tape, &text))))
+}

@@ -1,0 +1,231 @@
+//! What stands in an item that is sent: members of the wrong type, outputs of the wrong kind, ids that are refused.
+
+use super::{Manner, Replaced, attrs, fits};
+use crate::dialects::responses::{self, Sort};
+use crate::formats::Scene;
+use crate::formats::chat::faults;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::quote::quote;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::Kind;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Class, Effect, EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Severity, State,
+    Subject, Treatment,
+};
+
+/// Whether something in an item needs a second look once it is known that it is sent.
+pub(super) fn is_odd(item: Node<'_>, sort: Sort) -> bool {
+    let is = |key: &str, kind: Kind| item.get(key).is_some_and(|value| value.kind() == kind);
+    match sort {
+        Sort::Call(kind) => match kind.call {
+            "function_call" => !is("name", Kind::String) || !is("arguments", Kind::String),
+            "custom_tool_call" => !is("name", Kind::String) || !is("input", Kind::String),
+            _ => false,
+        },
+        Sort::Output => says_something(item) && !is("output", Kind::String) && !is("output", Kind::Array),
+        Sort::Message => !has_role(item) || item.get("content").is_none_or(is_empty),
+        _ => false,
+    }
+}
+
+/// Outputs of these types must have an output.
+fn says_something(item: Node<'_>) -> bool {
+    let word = item.get("type").and_then(|word| word.str()).unwrap_or_default();
+    matches!(word.as_ref(), "function_call_output" | "custom_tool_call_output" | "local_shell_call_output")
+}
+
+fn has_role(item: Node<'_>) -> bool {
+    let role = item.get("role").and_then(|role| role.str());
+    matches!(role.as_deref(), Some("user" | "assistant" | "developer" | "system"))
+}
+
+fn is_empty(content: Node<'_>) -> bool {
+    match content.kind() {
+        Kind::Array => content.items().next().is_none(),
+        Kind::String => false,
+        _ => true,
+    }
+}
+
+/// What one look at an item says.
+struct Odd {
+    code: &'static str,
+    said: &'static str,
+    /// The members that change; none: a person must say what was meant.
+    changes: Vec<Change>,
+    class: Class,
+    /// The whole item goes.
+    park: bool,
+}
+
+fn odd(code: &'static str, said: &'static str) -> Odd {
+    Odd { code, said, changes: Vec::new(), class: Class::Manual, park: false }
+}
+
+/// Judges every item that is sent and needs a second look, and every pair of two kinds.
+pub(super) fn judge(
+    scene: &Scene<'_>,
+    manner: &Manner,
+    pairs: &Pairs,
+    sent: &[EventNo],
+    replaced: &Replaced,
+) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut found: Vec<Fault> = pairs
+        .all()
+        .filter_map(|(part, standing)| match standing {
+            Standing::Answers(call) if !fits(t, call, part) => Some(other_kind(scene, manner, call, part)),
+            _ => None,
+        })
+        .collect();
+    for event in sent.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
+        let record = t.event(event);
+        let masked = record.parts.clone().any(|part| replaced.has(t.a_part(part).id));
+        if record.state != State::Whole || masked || replaced.has(record.id) {
+            continue;
+        }
+        let Ok(bytes) = scene.entries.fetch(record.at) else { continue };
+        let text = bytes.as_slice();
+        let tape = scan(text, Mode::Document);
+        let Some(root) = Node::root(&tape, &text) else { continue };
+        let answered = t.part_of(event, PartKind::Call).is_some_and(|call| pairs.answer(call).is_some());
+        let item = (manner.item)(root);
+        for odd in look(item, record.role, manner.skips_malformed, answered) {
+            found.push(told(scene, manner, event, odd));
+        }
+    }
+    found
+}
+
+fn told(scene: &Scene<'_>, manner: &Manner, event: EventNo, odd: Odd) -> Fault {
+    let mut fault = faults::of(scene.transcript, odd.code, odd.said, event);
+    if manner.skips_malformed {
+        fault.severity = Some(Severity::Error);
+        fault.effect = Effect::Hides(1);
+    }
+    let remedy =
+        if odd.park { Some(Remedy::Park(event)) } else { faults::mended(scene, event, |_| odd.changes) };
+    fault.treatments =
+        remedy.map(|remedy| Treatment { class: odd.class, remedies: vec![remedy] }).into_iter().collect();
+    fault
+}
+
+fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
+    let mut found = Vec::new();
+    let is_text = |key: &str| item.get(key).is_some_and(|value| value.kind() == Kind::String);
+    match responses::sort(item) {
+        Some(Sort::Call(kind)) => {
+            if !is_text("name") {
+                found.push(odd("TD013", "a call without the name of its tool"));
+            }
+            if !is_text(kind.input) {
+                found.push(arguments(item, kind.input, skips, answered));
+            }
+        }
+        Some(Sort::Output) => match item.get("output") {
+            Some(output) if !output.is_null() => {
+                let changes = vec![cut::replace(output, &as_text(output))];
+                let said = "an output that is neither a text nor a list";
+                found.push(Odd { changes, class: Class::Unsafe, ..odd("TD013", said) });
+            }
+            _ => found.push(odd("TD013", "an output that is null or missing")),
+        },
+        _ => {
+            if !has_role(item) {
+                found.push(odd("TD013", "a message without a role of its own"));
+            }
+            let content = item.get("content");
+            let is_list = content.is_some_and(|content| content.kind() == Kind::Array);
+            if !skips && content.is_none_or(is_empty) {
+                let said = odd("TD401", "a message without content");
+                found.push(match role {
+                    Role::Assistant => Odd { park: true, class: Class::Safe, ..said },
+                    _ => said,
+                });
+            } else if skips && !is_list && content.is_none_or(is_empty) {
+                found.push(odd("TD013", "a message without content"));
+            }
+        }
+    }
+    found
+}
+
+/// The arguments of a call that are no text.
+fn arguments(item: Node<'_>, key: &'static str, skips: bool, answered: bool) -> Odd {
+    let nothing = if key == "arguments" { "\"{}\"" } else { "\"\"" };
+    match item.get(key).filter(|value| !value.is_null()) {
+        Some(value) => {
+            let is_object = value.kind() == Kind::Object && key == "arguments";
+            let class = if is_object { Class::Safe } else { Class::Unsafe };
+            let changes = vec![cut::replace(value, &as_text(value))];
+            Odd { changes, class, ..odd("TD013", "the arguments of a call are not a text") }
+        }
+        None => {
+            let changes = vec![match item.get(key) {
+                Some(null) => cut::replace(null, nothing),
+                None => cut::insert_member(item, Some("name"), key, nothing),
+            }];
+            let (code, safe) = if skips { ("TD013", false) } else { ("TD402", answered) };
+            let class = if safe { Class::Safe } else { Class::Unsafe };
+            Odd { changes, class, ..odd(code, "a call without arguments") }
+        }
+    }
+}
+
+/// A value's JSON as a text.
+fn as_text(value: Node<'_>) -> String {
+    quote(&String::from_utf8_lossy(&value.raw()))
+}
+
+/// A call that is answered by an output of another kind: the provider sees neither of them answered.
+fn other_kind(scene: &Scene<'_>, manner: &Manner, call: PartNo, result: PartNo) -> Fault {
+    let t = scene.transcript;
+    let event = |part: PartNo| t.a_part(part).event;
+    let said = "a call is answered by an output of another kind";
+    let mut fault = faults::of(t, "TD108", said, event(call));
+    fault.labels = vec![
+        Label { event: event(call), role: LabelRole::Call },
+        Label { event: event(result), role: LabelRole::Result },
+    ];
+    fault.about = vec![Subject::Identity(result)];
+    let kind = responses::call_kind(t.kind(event(call)));
+    let plain = |word: &str| matches!(word, "function_call" | "custom_tool_call" | "local_shell_call");
+    if let Some(kind) = kind.filter(|kind| plain(kind.call))
+        && t.kind(event(result)).ends_with("_call_output")
+    {
+        let wanted = quote(kind.outputs[0]);
+        let remedy = faults::mended(scene, event(result), |root| {
+            let word = (manner.item)(root).get("type");
+            word.map(|word| cut::replace(word, &wanted)).into_iter().collect()
+        });
+        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    }
+    fault
+}
+
+/// Items whose own ids the provider refuses: they are optional and name nothing.
+pub(super) fn ids(scene: &Scene<'_>, manner: &Manner, sent: &[EventNo]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let refused = |event: &EventNo| {
+        let record = t.event(*event);
+        record.id.is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
+    };
+    let one = |event: EventNo| {
+        let mut fault = faults::of(t, "TD405", "an item's own id that the provider refuses", event);
+        fault.treatments = without_id(scene, manner, event, Class::Safe);
+        fault
+    };
+    sent.iter().copied().filter(refused).map(one).collect()
+}
+
+/// Takes the own id of an item out.
+pub(super) fn without_id(scene: &Scene<'_>, manner: &Manner, event: EventNo, class: Class) -> Vec<Treatment> {
+    let remedy = faults::mended(scene, event, |root| {
+        let item = (manner.item)(root);
+        let keys = (0_u32..).zip(item.members()).filter(|(_, (key, _))| key.is_str("id"));
+        cut::remove_members(item, &keys.map(|(at, _)| at).collect::<Vec<_>>())
+    });
+    remedy.map(|remedy| Treatment { class, remedies: vec![remedy] }).into_iter().collect()
+}

@@ -1,0 +1,221 @@
+//! The remedies of a layer as edits: lists in a new order, changed ids, answers. Lists inside records are rewritten as
+//! changes of their record.
+
+use hashbrown::HashMap;
+
+use super::Manner;
+use super::lay::{Lay, Unit};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::{CannotDo, Slot, changed, rewrite};
+use crate::formats::Scene;
+use crate::json::cut::{Change, Item, arrange};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{EventNo, PartKind, PartNo, Remedy, State, View};
+
+/// A record of the new order of the file.
+pub(in crate::formats) struct Line {
+    /// The record; `None`: a new one.
+    pub event: Option<EventNo>,
+    /// It is new here.
+    pub moved: bool,
+    /// Changes of one that was there, from its first byte.
+    pub changes: Vec<Change>,
+    /// The bytes of a new one.
+    pub bytes: Vec<u8>,
+}
+
+/// Turns remedies into edits.
+pub(in crate::formats) fn lower(
+    scene: &Scene<'_>,
+    view: &View,
+    manner: &Manner,
+    remedies: &[Remedy],
+) -> Result<Vec<Edit>, CannotDo> {
+    let mut work = Work { scene, view, manner, lay: Lay::default(), renames: HashMap::new() };
+    let mut edits = Vec::new();
+    for remedy in remedies {
+        work.take(remedy, &mut edits)?;
+    }
+    edits.extend(work.finish()?);
+    Ok(edits)
+}
+
+struct Work<'a> {
+    scene: &'a Scene<'a>,
+    view: &'a View,
+    manner: &'a Manner,
+    lay: Lay,
+    renames: HashMap<EventNo, String>,
+}
+
+impl Work<'_> {
+    fn event(&self, part: PartNo) -> EventNo {
+        self.scene.transcript.a_part(part).event
+    }
+
+    fn take(&mut self, remedy: &Remedy, edits: &mut Vec<Edit>) -> Result<(), CannotDo> {
+        match remedy {
+            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            Remedy::Park(event) => self.lay.park(*event),
+            Remedy::ParkPart(part) => self.lay.park(self.event(*part)),
+            Remedy::Gather(parts) => self.gather(parts),
+            Remedy::Answer { call, hole: None } => {
+                self.lay.put(Unit::Answer(*call), self.event(*call));
+            }
+            Remedy::Rename { parts, to } => {
+                for part in parts {
+                    self.renames.insert(self.event(*part), to.clone());
+                }
+            }
+            Remedy::Extend { event, keep, .. } => {
+                let mut keep = keep.clone();
+                keep.sort_unstable();
+                keep.into_iter().for_each(|kept| self.lay.put(Unit::Old(kept), *event));
+            }
+            _ => return Err(CannotDo("this host has no place for that")),
+        }
+        Ok(())
+    }
+
+    /// Results behind their calls; where they must be next, the calls together and the results behind them.
+    fn gather(&mut self, parts: &[PartNo]) {
+        let anywhere = self.scene.target.results_anywhere && !self.view.results_next;
+        if anywhere {
+            let calls: Vec<PartNo> =
+                parts.iter().copied().filter(|part| self.kind(*part) == PartKind::Call).collect();
+            for call in &calls {
+                let Some(result) = self.view.pairs.answer(*call) else { continue };
+                if result < *call {
+                    self.lay.put(Unit::Old(self.event(result)), self.event(*call));
+                }
+            }
+            return;
+        }
+        let mut events: Vec<EventNo> = parts.iter().map(|part| self.event(*part)).collect();
+        events.dedup();
+        for pair in events.windows(2) {
+            self.lay.put(Unit::Old(pair[1]), pair[0]);
+        }
+    }
+
+    fn kind(&self, part: PartNo) -> PartKind {
+        self.scene.transcript.a_part(part).kind
+    }
+
+    fn finish(&self) -> Result<Vec<Edit>, CannotDo> {
+        let t = self.scene.transcript;
+        let ring = CannotDo("a record would have to stand in a list that it is not in");
+        let mut inner = self.inner()?;
+        let old: Vec<EventNo> = t.records().collect();
+        let order = self.lay.order(&old).ok_or(ring)?;
+        let mut lines = Vec::with_capacity(order.len());
+        for unit in order {
+            lines.push(match unit {
+                Unit::Old(event) => {
+                    let mut changes = self.renamed(event)?;
+                    changes.extend(inner.remove(&event).unwrap_or_default());
+                    Line {
+                        event: Some(event),
+                        moved: self.lay.is_moved(event),
+                        changes: sorted(changes)?,
+                        bytes: Vec::new(),
+                    }
+                }
+                Unit::Answer(call) => {
+                    Line { event: None, moved: true, changes: Vec::new(), bytes: self.answer(call)? }
+                }
+            });
+        }
+        (self.manner.number)(self.scene, &mut lines);
+        let slot = |line: Line| match line.event {
+            Some(event) => Slot::Old { event, changes: line.changes, name: None },
+            None => Slot::New { bytes: line.bytes, id: String::new() },
+        };
+        let slots: Vec<Slot> = lines.into_iter().map(slot).collect();
+        rewrite(self.scene.entries, self.scene.layout, t, &slots)
+    }
+
+    fn answer(&self, call: PartNo) -> Result<Vec<u8>, CannotDo> {
+        (self.manner.answer)(self.scene, call).ok_or(CannotDo("what such a call answers cannot be made up"))
+    }
+
+    /// The bytes of a record, of an element without what stands around it.
+    fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
+        let record = self.scene.transcript.event(event);
+        if record.state != State::Whole {
+            return Err(CannotDo("a record that must be changed has damaged bytes"));
+        }
+        let bytes = self.scene.entries.fetch(record.at);
+        bytes.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
+    }
+
+    /// The changes of a record whose call id is another one now.
+    fn renamed(&self, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+        let Some(to) = self.renames.get(&event) else { return Ok(Vec::new()) };
+        let bytes = self.bytes(event)?;
+        let tape = scan(&bytes.0, Mode::Document);
+        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let pieces = (self.manner.pieces)(root);
+        let spots = pieces.iter().flat_map(|piece| &piece.ids);
+        Ok(spots.filter_map(|spot| spot.set(to)).collect())
+    }
+
+    /// The changes of records whose lists change, by record.
+    fn inner(&self) -> Result<HashMap<EventNo, Vec<Change>>, CannotDo> {
+        let t = self.scene.transcript;
+        let mut lists: HashMap<EventNo, (Vec<EventNo>, bool)> = HashMap::new();
+        for event in t.with_inner() {
+            let Some(holder) = t.event(event).within else { continue };
+            let (list, asked) = lists.entry(holder).or_default();
+            list.push(event);
+            *asked |= self.lay.concerns(event) || self.renames.contains_key(&event);
+        }
+        lists.retain(|_, (_, asked)| *asked);
+        let mut changes = HashMap::new();
+        for (holder, (list, _)) in lists {
+            changes.insert(holder, self.rearranged(holder, &list)?);
+        }
+        Ok(changes)
+    }
+
+    fn rearranged(&self, holder: EventNo, list: &[EventNo]) -> Result<Vec<Change>, CannotDo> {
+        let order = self.lay.order(list).ok_or(CannotDo("an element cannot leave its list"))?;
+        let bytes = self.bytes(holder)?;
+        let tape = scan(&bytes.0, Mode::Document);
+        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
+        let array = (self.manner.list)(root).ok_or(CannotDo("a list inside a record is gone"))?;
+        let same = order.iter().copied().eq(list.iter().copied().map(Unit::Old));
+        if same {
+            let start = self.scene.transcript.event(holder).at.start;
+            let mut changes = Vec::new();
+            for event in list.iter().filter(|event| self.renames.contains_key(*event)) {
+                let own = self.scene.transcript.event(*event).at.start.saturating_sub(start);
+                let own = u32::try_from(own).map_err(|_| CannotDo("a record is too long"))?;
+                let moved = self.renamed(*event)?.into_iter();
+                changes.extend(moved.map(|c| Change { at: own + c.at.start..own + c.at.end, with: c.with }));
+            }
+            return Ok(changes);
+        }
+        let mut items = Vec::with_capacity(order.len());
+        for unit in order {
+            items.push(match unit {
+                Unit::Answer(call) => Item::New(self.answer(call)?),
+                Unit::Old(event) if self.renames.contains_key(&event) => {
+                    Item::New(changed(&self.bytes(event)?.0, &sorted(self.renamed(event)?)?))
+                }
+                Unit::Old(event) => {
+                    let at = list.binary_search(&event).map_err(|_| CannotDo("an element is gone"))?;
+                    Item::Old(u32::try_from(at).unwrap_or(u32::MAX))
+                }
+            });
+        }
+        Ok(arrange(array, &items))
+    }
+}
+
+fn sorted(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
+    changes.sort_by_key(|change| (change.at.start, change.at.end));
+    let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
+    if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+}

@@ -1,0 +1,222 @@
+//! What formats share whose records are items of the Responses API: reading one, pairing, and the damage that such lists
+//! may have.
+
+pub(super) mod answer;
+mod content;
+mod lay;
+mod lower;
+mod reasoning;
+mod repeated;
+
+use crate::dialects::responses::{self, Sort};
+use crate::formats::Scene;
+use crate::formats::chat::{self, names};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::view::Sent;
+use crate::transcript::{
+    Class, EventNo, Fault, Id, PartKind, PartNo, Role, State, Transcript, Value, View, messages,
+};
+
+pub(super) use lower::{Line, lower};
+
+/// Facts of an item.
+pub(super) mod attrs {
+    /// Something in the item needs a second look.
+    pub const ODD: &str = "odd";
+    /// Thinking with an id and without its encrypted content.
+    pub const BARE: &str = "bare thinking";
+    /// An output that the server's own call may stand for.
+    pub const SERVER: &str = "by the server";
+}
+
+/// How a format holds items.
+#[derive(Copy, Clone)]
+pub(super) struct Manner {
+    /// The item in a record.
+    pub item: for<'a> fn(Node<'a>) -> Node<'a>,
+    /// The pieces of a record: one or none.
+    pub pieces: names::Pieces,
+    /// The list inside a record whose elements are events of their own.
+    pub list: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
+    /// The record that answers a call, in the list that holds the call; `None`: it cannot be made up.
+    pub answer: fn(&Scene<'_>, PartNo) -> Option<Vec<u8>>,
+    /// Gives the records of the new order their numbers: changes of those that were there, bytes of new ones.
+    pub number: fn(&Scene<'_>, &mut [Line]),
+    /// Its host passes over items of which a member is missing; nobody sends them.
+    pub skips_malformed: bool,
+}
+
+/// Reads an item into the open event.
+pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
+    let word = item.get("type").and_then(|word| word.str());
+    let kind = t.ids.intern(word.as_deref().unwrap_or("message"));
+    let id = item.get("id").and_then(|id| id.str()).map(|id| t.ids.intern(&id));
+    let role = responses::role(item, sort);
+    let Some(event) = t.current() else { return };
+    (event.kind, event.id, event.role) = (Some(kind), id, role);
+    if event.state == State::Hole {
+        return;
+    }
+    let raw = item.raw();
+    let digest = t.ids.digest(&raw);
+    if id.is_some() {
+        t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    }
+    if let Some(piece) = responses::piece_of(item, sort) {
+        let mut part = piece.part(t);
+        match sort {
+            // A call is the same only with all that belongs to it, an output by what it says.
+            Sort::Call(kind) => {
+                part.digest = digest;
+                if !matches!(kind.call, "function_call" | "custom_tool_call") && part.tool.is_none() {
+                    part.tool = Some(t.ids.intern(kind.call));
+                }
+            }
+            Sort::Output if item.get("execution").is_some_and(|by| by.is_str("server")) => {
+                t.attr(attrs::SERVER, Value::Yes);
+            }
+            _ => {}
+        }
+        t.part(part);
+    }
+    if content::is_odd(item, sort) {
+        t.attr(attrs::ODD, Value::Yes);
+    }
+    if sort == Sort::Reasoning && id.is_some() && !is_encrypted(item) {
+        t.attr(attrs::BARE, Value::Yes);
+    }
+}
+
+fn is_encrypted(item: Node<'_>) -> bool {
+    item.get("encrypted_content").is_some_and(|text| text.kind() == Kind::String && text.span().len() > 2)
+}
+
+/// Pairs the calls and results of these events by kind. What the host sends is `sent`; `sequence` holds besides what
+/// proves that the conversation went on.
+pub(super) fn pair(t: &Transcript, sequence: &[EventNo], replaced: &Replaced) -> Pairs {
+    let fits = |call: PartNo, result: PartNo| fits(t, call, result);
+    let joined = |before: EventNo, event: EventNo| is_response(t, before) && is_response(t, event);
+    let known = |part: PartNo| !replaced.has(t.a_part(part).id);
+    let pairs = Pairs::find_by_kind(t, sequence, &known, &joined, &fits);
+    // What the server found itself needs no call.
+    let alone = |part: PartNo| {
+        pairs.standing(part) == Standing::Orphan && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
+    };
+    if !pairs.all().any(|(part, _)| alone(part)) {
+        return pairs;
+    }
+    Pairs::find_by_kind(t, sequence, &|part| known(part) && !alone(part), &joined, &fits)
+}
+
+/// Thinking and calls in a row are one response.
+fn is_response(t: &Transcript, event: EventNo) -> bool {
+    t.event(event).role == Role::Assistant && t.kind(event) != "message"
+}
+
+/// Whether the type of a result is one that answers this call.
+pub(super) fn fits(t: &Transcript, call: PartNo, result: PartNo) -> bool {
+    let kind = responses::call_kind(t.kind(t.a_part(call).event));
+    kind.is_some_and(|kind| kind.outputs.contains(&t.kind(t.a_part(result).event)))
+}
+
+/// Placeholders that stand for many ids: who published the recording replaced them.
+#[derive(Default)]
+pub(super) struct Replaced {
+    ids: hashbrown::HashSet<Id>,
+}
+
+impl Replaced {
+    /// Ids of no id's shape that are used more than twice.
+    pub(super) fn find(t: &Transcript) -> Replaced {
+        let own = t.events.iter().filter_map(|event| event.id);
+        let odd = own.chain(t.parts.iter().filter_map(|part| part.id)).filter(|id| {
+            let text = t.ids.get(*id);
+            text.contains(' ') || text.starts_with(['[', '<', '('])
+        });
+        let mut count: hashbrown::HashMap<Id, u32> = hashbrown::HashMap::new();
+        odd.for_each(|id| *count.entry(id).or_default() += 1);
+        Replaced { ids: count.into_iter().filter(|(_, count)| *count > 2).map(|(id, _)| id).collect() }
+    }
+
+    /// Whether an id is such a placeholder.
+    pub(super) fn has(&self, id: Option<Id>) -> bool {
+        id.is_some_and(|id| self.ids.contains(&id))
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+}
+
+/// The damage that any list of items may have, judged over what is sent.
+pub(super) fn judge(
+    scene: &Scene<'_>,
+    manner: &Manner,
+    pairs: &Pairs,
+    sent: &[EventNo],
+    replaced: &Replaced,
+) -> Vec<Fault> {
+    let mut faults = content::judge(scene, manner, pairs, sent, replaced);
+    faults.extend(repeated::judge(scene, manner, pairs, sent, replaced));
+    let own = scene.target.name == "openai-responses";
+    if own {
+        faults.extend(reasoning::judge(scene, sent));
+        if replaced.is_empty() {
+            faults.extend(content::ids(scene, manner, sent));
+        }
+    }
+    faults.extend(tool_names(scene, manner, pairs));
+    faults
+}
+
+fn names_of(scene: &Scene<'_>) -> names::Names {
+    if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN }
+}
+
+/// Names of tools that are refused. But for blanks around it, nobody but a person knows the right one.
+fn tool_names(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut faults = names::judge(scene, pairs, manner.pieces, names_of(scene));
+    for fault in &mut faults {
+        let call = fault.labels.first().and_then(|label| t.part_of(label.event, PartKind::Call));
+        let name = call.map_or("", |call| t.text(t.a_part(call).tool));
+        if name.trim() == name {
+            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Class::Unsafe);
+        }
+    }
+    faults
+}
+
+/// What is sent, item by item.
+pub(super) fn order(t: &Transcript, sent: &[EventNo]) -> Vec<Sent> {
+    let item = |event: &EventNo| {
+        let record = t.event(*event);
+        Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false }
+    };
+    sent.iter().map(item).collect()
+}
+
+/// Fills in the messages as the target counts them: its own counts items, others runs of one side.
+pub(super) fn count(view: &mut View, scene: &Scene<'_>) {
+    let own = scene.target.name == "openai-responses";
+    let joined = |before: &Sent, next: &Sent| {
+        !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
+    };
+    messages::count(view, scene.transcript.events.len(), scene.target, joined);
+    let t = scene.transcript;
+    view.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
+        (MODEL, Value::Text(model)) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
+        _ => false,
+    });
+}
+
+/// The fact of a record that names the model, or who serves it.
+pub(super) const MODEL: &str = "model";
+
+/// Whether an event holds a call or a result.
+fn asks(t: &Transcript, event: EventNo) -> bool {
+    t.event(event).parts.clone().any(|part| matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result))
+}

@@ -1,0 +1,106 @@
+//! Items that are there twice: calls with their outputs, and items that share an id.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::{Manner, Replaced, asks, content};
+use crate::formats::Scene;
+use crate::formats::chat::{digest, faults};
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Class, EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Subject, Transcript, Treatment,
+};
+
+/// Finds them among what is sent.
+pub(super) fn judge(
+    scene: &Scene<'_>,
+    manner: &Manner,
+    pairs: &Pairs,
+    sent: &[EventNo],
+    replaced: &Replaced,
+) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut found = faults::replayed(t, pairs, false);
+    found.extend(written_twice(t, pairs));
+    if scene.target.name == "openai-responses" {
+        let told: HashSet<EventNo> =
+            found.iter().flat_map(|fault| &fault.labels).map(|label| label.event).collect();
+        found.extend(shared_ids(scene, manner, pairs, sent, replaced, &told));
+    }
+    found
+}
+
+/// A call that stands twice, byte for byte, with one output for both.
+fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
+    type Key = (Option<Id>, u64);
+    let key = |call: PartNo| (t.a_part(call).id, t.a_part(call).digest);
+    let mut answered: HashMap<Key, PartNo> = HashMap::new();
+    for (call, standing) in pairs.all() {
+        if matches!(standing, Standing::Answered(_)) && t.a_part(call).id.is_some() {
+            answered.entry(key(call)).or_insert(call);
+        }
+    }
+    let open = pairs.all().filter(|(_, standing)| *standing == Standing::Open).map(|(call, _)| call);
+    let mut found = Vec::new();
+    for call in open {
+        let Some(other) = answered.get(&key(call)).copied() else { continue };
+        let (first, copy) = (call.min(other), call.max(other));
+        let event = |part: PartNo| t.a_part(part).event;
+        let mut fault = faults::of(t, "TD109", "a call is recorded twice", event(copy));
+        fault.labels = vec![
+            Label { event: event(first), role: LabelRole::Call },
+            Label { event: event(copy), role: LabelRole::Copy },
+        ];
+        fault.about = vec![Subject::Identity(copy)];
+        fault.covers = [first, copy]
+            .into_iter()
+            .flat_map(|call| [Subject::Open(call), Subject::Identity(call), Subject::Place(call)])
+            .collect();
+        fault.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(copy)])];
+        found.push(fault);
+    }
+    found
+}
+
+/// Items with one id: the same item again, or another one. `told`: what was found to be repeated already.
+fn shared_ids(
+    scene: &Scene<'_>,
+    manner: &Manner,
+    pairs: &Pairs,
+    sent: &[EventNo],
+    replaced: &Replaced,
+    told: &HashSet<EventNo>,
+) -> Vec<Fault> {
+    let t = scene.transcript;
+    let surplus = |event: EventNo| {
+        let part = t.part_of(event, PartKind::Result);
+        part.is_some_and(|part| matches!(pairs.standing(part), Standing::Surplus(_)))
+    };
+    let mut first: HashMap<Id, EventNo> = HashMap::new();
+    let mut found = Vec::new();
+    for event in sent.iter().copied() {
+        let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
+        let names_another = t.kind(event) == "item_reference";
+        if names_another || told.contains(&event) || surplus(event) || replaced.has(Some(id)) {
+            continue;
+        }
+        let Some(before) = first.get(&id).copied() else {
+            first.insert(id, event);
+            continue;
+        };
+        let same = digest(t, event).is_some() && digest(t, event) == digest(t, before);
+        let (code, said) = match same {
+            true => ("TD012", "an item is stored twice"),
+            false => ("TD306", "two different items have one id"),
+        };
+        let mut fault = faults::of(t, code, said, event);
+        fault.labels =
+            vec![Label { event: before, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
+        if same {
+            fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+        } else if !asks(t, event) || t.kind(event) != "mcp_approval_request" {
+            fault.treatments = content::without_id(scene, manner, event, Class::Unsafe);
+        }
+        found.push(fault);
+    }
+    found
+}

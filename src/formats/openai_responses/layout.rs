@@ -1,0 +1,65 @@
+//! The containers of item lists, and how they are recognised.
+
+use crate::bytes::source::EntryId;
+use crate::containers::{Layout, Step};
+use crate::dialects::responses::{is_sign, sort};
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// Elements of a list that are looked at.
+const LOOK: usize = 20;
+/// Members of a document that hold its items: those of a request, and those of a stored response.
+const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];
+
+/// Says where the items are, if the recording is a list of them.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    if head.document.is_some() {
+        return document(entry, head.root()?);
+    }
+    let only = head.nodes().next()?;
+    if head.nodes().count() == 1
+        && let Some(layout) = document(entry, only)
+    {
+        return Some(layout);
+    }
+    let fits = head.nodes().all(|node| owns(node) || is_old_codex(node));
+    (fits && head.nodes().any(is_sign)).then_some(Layout::Lines(entry))
+}
+
+fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
+    let holds = |list: Node<'_>| {
+        list.kind() == Kind::Array
+            && list.items().take(LOOK).any(is_sign)
+            && list.items().take(LOOK).all(|item| item.is_open() || sort(item).is_some() || is_new(item))
+    };
+    if holds(root) {
+        return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
+    }
+    let key = LISTS.iter().find(|key| root.get(key).is_some_and(holds))?;
+    Some(Layout::Items { entry, path: vec![Step::Key(key)], envelope: true })
+}
+
+/// Whether a JSON value may stand in a list of items.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    is_sign(node) || sort(node).is_some() && node.get("payload").is_none() && node.get("tool_calls").is_none()
+}
+
+/// An item of a type that is not known yet.
+fn is_new(item: Node<'_>) -> bool {
+    let others = ["payload", "content", "data", "lc", "tool_calls"];
+    item.get("type").is_some_and(|word| word.kind() == Kind::String)
+        && others.iter().all(|key| item.get(key).is_none())
+}
+
+/// What Codex wrote around bare items before it gave them an envelope.
+pub(super) fn is_old_codex(node: Node<'_>) -> bool {
+    let has = |key: &str| node.get(key).is_some();
+    node.get("record_type").is_some_and(|word| word.is_str("state"))
+        || (has("id")
+            && has("timestamp")
+            && !has("type")
+            && !has("role")
+            && (has("instructions") || has("git")))
+}

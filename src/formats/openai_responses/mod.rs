@@ -1,0 +1,155 @@
+//! Items of the OpenAI Responses API: saved inputs, stored responses, stores of agents.
+
+mod layout;
+
+use super::items::{self, Line, Manner, Replaced};
+use super::words::{look, words};
+use super::{Format, Habits, Scene, chat};
+use crate::bytes::edit::Edit;
+use crate::containers::Reading;
+use crate::containers::rewrite::CannotDo;
+use crate::dialects::{Piece, responses};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::live::Signals;
+use crate::transcript::view::View;
+use crate::transcript::{EventNo, Fault, PartNo, Remedy, Role, Severity, State, Subject, Transcript, Value};
+
+/// Names of the facts that only this format reads.
+mod attrs {
+    /// Around the list: the server knows older items.
+    pub const CONTINUES: &str = "continues";
+    /// Around the list: the provider's id of the response.
+    pub const SESSION: &str = "session";
+}
+
+/// The format.
+pub const OPENAI_RESPONSES: Format = Format {
+    name: "openai-responses",
+    host: "openai",
+    title: "OpenAI Responses items",
+    page: include_str!("page.md"),
+    step: 6,
+    recognise: layout::recognise,
+    records: Reading::new(layout::owns, read),
+    project,
+    lower,
+    in_place: |_| true,
+    session: |scene| chat::state_text(scene.transcript, attrs::SESSION).map(str::to_owned),
+    text,
+    model: |_| Some("openai-responses".to_owned()),
+    severity,
+    habits: Habits { takes_reused_ids: true, names_by_place: true, ..Habits::NONE },
+    signs: |_, _| Signals::default(),
+    after_write: "Load the conversation again: a process that has it open keeps the old items.",
+};
+
+fn severity(code: &str, _: bool) -> Option<Severity> {
+    // What is refused is fatal, also where other hosts only fail to load.
+    matches!(code, "TD012" | "TD013" | "TD306").then_some(Severity::Fatal)
+}
+
+const MANNER: Manner = Manner {
+    item: |record| record,
+    pieces,
+    list: |_| None,
+    answer: |scene: &Scene<'_>, call: PartNo| items::answer::element(scene, call, false),
+    number: |_: &Scene<'_>, _: &mut [Line]| {},
+    skips_malformed: false,
+};
+
+fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    responses::piece(record).into_iter().collect()
+}
+
+/// Reads an item, or what stands around the list.
+fn read(node: Node<'_>, t: &mut Transcript) {
+    let Some(event) = t.current() else { return };
+    if event.role == Role::HostState {
+        return around(node, t);
+    }
+    let whole = event.state != State::Hole;
+    match responses::sort(node) {
+        Some(sort) => items::read(node, sort, t),
+        None if whole && layout::is_old_codex(node) => {}
+        None if whole => unknown(node, t),
+        None => {}
+    }
+}
+
+fn around(node: Node<'_>, t: &mut Transcript) {
+    let set = |key: &str| node.get(key).filter(|value| !value.is_null());
+    if set("previous_response_id").or_else(|| set("conversation")).is_some() {
+        t.attr(attrs::CONTINUES, Value::Yes);
+    }
+    for (key, name) in [("id", attrs::SESSION), ("model", items::MODEL)] {
+        if let Some(text) = node.get(key).and_then(|value| value.str()) {
+            let text = t.ids.intern(&text);
+            t.attr(name, Value::Text(text));
+        }
+    }
+}
+
+/// An item of a type that this version does not know.
+fn unknown(node: Node<'_>, t: &mut Transcript) {
+    let is_object = node.kind() == Kind::Object && node.get("type").is_some_and(|w| w.kind() == Kind::String);
+    if is_object && let Some(word) = node.get("type").and_then(|word| word.str()) {
+        let kind = t.ids.intern(&word);
+        t.current().into_iter().for_each(|event| (event.kind, event.role) = (Some(kind), Role::Assistant));
+    }
+    let event = t.events.len() as EventNo - 1;
+    let (code, said) = match is_object {
+        true => ("TD010", "a type of item that this version does not know"),
+        false => ("TD013", "no item: neither a type nor a role"),
+    };
+    let mut fault = Fault::new(code, said, event);
+    fault.about = vec![Subject::Content(event)];
+    t.faults.push(fault);
+}
+
+fn project(scene: &Scene<'_>) -> View {
+    let t = scene.transcript;
+    let replaced = Replaced::find(t);
+    let all = chat::messages(t);
+    let pairs = items::pair(t, &all, &replaced);
+    let mut faults = chat::faults::holes(t, &pairs);
+    faults.extend(items::judge(scene, &MANNER, &pairs, &all, &replaced));
+    let mut view = View { fate: chat::fates(t, &all, &[]), order: items::order(t, &all), ..View::default() };
+    view.faults = faults;
+    view.pairs = pairs;
+    view.branch = all;
+    items::count(&mut view, scene);
+    if chat::state_fact(t, attrs::CONTINUES).is_some() {
+        continues(t, &mut view);
+    }
+    view
+}
+
+/// The server knows the calls of outputs that have none here.
+fn continues(t: &Transcript, view: &mut View) {
+    let Some(state) = t.host_state() else { return };
+    let orphans: Vec<PartNo> = view
+        .pairs
+        .all()
+        .filter(|(_, standing)| *standing == crate::transcript::pairs::Standing::Orphan)
+        .map(|(part, _)| part)
+        .collect();
+    let first = view.pairs.batches.first().and_then(|batch| batch.calls.first()).copied();
+    let older = orphans.into_iter().filter(|part| first.is_none_or(|first| *part < first));
+    let mut fault = Fault::new("TD010", "continues a stored response: older items are on the server", state);
+    fault.severity = Some(Severity::Note);
+    fault.about = vec![Subject::State];
+    fault.covers = older.map(Subject::Orphan).collect();
+    view.faults.push(fault);
+}
+
+fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+    items::lower(scene, view, &MANNER, remedies)
+}
+
+fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+    look(scene, event, |item| {
+        let places = ["content", "output", "summary", "arguments", "input"];
+        places.iter().find_map(|key| words(item.get(key)?))
+    })
+}

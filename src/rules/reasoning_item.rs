@@ -1,0 +1,21 @@
+//! TD409 reasoning-item.
+
+use super::{Rule, claim, layer};
+use crate::transcript::Severity;
+
+/// The rule; its page is the manual.
+pub const RULE: Rule = Rule {
+    code: "TD409",
+    name: "reasoning-item",
+    layer: layer::COMPACTION,
+    severity: Severity::Fatal,
+    summary: "thinking of the Responses API without what followed it",
+    page: "\
+A reasoning item that names a record on the provider's server, and carries no encrypted content, is taken back only together
+with the item that the model made next: a message, a call, a search. That one was taken out, or never recorded. Thinking
+with encrypted content, or without an id, may stand alone.
+
+Repair: unsafe, the thinking is dropped.
+",
+    check: claim::sent_faults,
+};

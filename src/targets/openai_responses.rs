@@ -1,0 +1,89 @@
+//! OpenAI Responses, and the servers that speak the same dialect.
+
+use sha2::{Digest, Sha256};
+
+use super::Target;
+use crate::transcript::Severity;
+
+/// Longest call id, in bytes.
+const LONGEST: usize = 64;
+
+/// `POST …/responses` of OpenAI and Azure. Texts as quoted in public reports.
+pub const OPENAI_RESPONSES: Target = Target {
+    name: "openai-responses",
+    title: "OpenAI Responses",
+    merges_turns: false,
+    counts_system: true,
+    shortest_id: 1,
+    longest_id: LONGEST,
+    careful_id: LONGEST,
+    id_marks: None,
+    made_id: Some(made_id),
+    reuse_accepted: true,
+    results_anywhere: true,
+    texts: &[
+        ("TD009", "no low surrogate in string"),
+        ("TD012", "Duplicate item found with id ID. Remove duplicate items from your input and try again."),
+        ("TD013", "Missing required parameter: 'input[N].output'."),
+        ("TD101", "No tool output found for function call ID."),
+        ("TD103", "No tool call found for function call output with call_id ID."),
+        ("TD107", "Missing required parameter: 'input[N].call_id'."),
+        ("TD108", "No tool output found for custom tool call ID."),
+        ("TD109", "Duplicate item found with id ID. Remove duplicate items from your input and try again."),
+        ("TD201", "No tool output found for tool call ID (DeepSeek)"),
+        ("TD204", "No tool call found for function call output with call_id ID."),
+        ("TD304", "No tool call found for function call output with call_id ID."),
+        ("TD306", "Duplicate item found with id ID. Remove duplicate items from your input and try again."),
+        ("TD402", "Missing required parameter: 'input[N].arguments'."),
+        ("TD403", "Expecting ',' delimiter: line 1 column N (char N) (servers that parse the arguments)"),
+        (
+            "TD404",
+            "Invalid 'input[N].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+        ),
+        (
+            "TD405",
+            "Invalid 'input[N].call_id': string too long. Expected a string with maximum length 64, but got a string with length N instead.",
+        ),
+        ("TD409", "Item 'ID' of type 'reasoning' was provided without its required following item."),
+        ("TD410", "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'."),
+    ],
+    severity: &[("TD403", Severity::Warning), ("TD406", Severity::Note)],
+    id_shapes: &[],
+    models: &["openai-responses", "codex-responses"],
+};
+
+/// An old id as it is where it fits, else its beginning and a hash of it.
+fn made_id(old: &str, number: u64) -> String {
+    const KEPT: usize = 55;
+    let id = if number < 2 { old.trim().to_owned() } else { format!("{}_{number}", old.trim()) };
+    if id.len() <= LONGEST {
+        return id;
+    }
+    let hash = Sha256::digest(id.as_bytes());
+    let hex: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let mut kept = String::new();
+    kept.extend(id.chars().take_while({
+        let mut length = 0;
+        move |c| {
+            length += c.len_utf8();
+            length <= KEPT
+        }
+    }));
+    format!("{kept}_{hex}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_ids_keep_their_beginning() {
+        let old = format!("call_{}", "p".repeat(70));
+        let id = made_id(&old, 1);
+        assert!(id.len() == LONGEST && id.starts_with(&old[..55]) && OPENAI_RESPONSES.takes_id(&id));
+        assert_eq!(id, made_id(&old, 1));
+        assert_ne!(id, made_id(&old, 2));
+        assert_eq!(made_id("call_1", 3), "call_1_3");
+        assert!(made_id(&"é".repeat(60), 1).len() <= LONGEST);
+    }
+}
