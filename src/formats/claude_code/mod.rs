@@ -7,6 +7,7 @@
 mod answer;
 mod blocks;
 mod compaction;
+mod content;
 mod ends;
 mod holes;
 mod home;
@@ -65,6 +66,10 @@ mod attrs {
     pub const OTHER_ROLE: &str = "other role";
     /// Half of a surrogate pair is in its message.
     pub const HALF_PAIR: &str = "half pair";
+    /// The provider may refuse something in its message.
+    pub const ODD: &str = "odd";
+    /// How many images are in it.
+    pub const IMAGES: &str = "images";
     /// Thinking in front of it is not sent any more.
     pub const STRIPS: &str = "strips thinking";
     /// Bad media in front of it are not sent any more.
@@ -195,6 +200,7 @@ fn project(scene: &Scene<'_>) -> View {
         holes::judge(scene, &session, &view.pairs),
         compaction::judge(scene, &session, &view.pairs),
         shape::judge(scene, &session),
+        content::judge(scene, &session, &list, &view.pairs),
         start::judge(scene, &session, &mut view),
         links::crossed(scene, &session),
         links::sessions(scene, &session).into_iter().collect(),

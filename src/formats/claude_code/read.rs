@@ -126,7 +126,7 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     if !assistant && content.str().is_some_and(|text| kinds::is_command(&text)) {
         t.attr(attrs::COMMAND, Value::Yes);
     }
-    let parts = blocks::read(message, content, t);
+    let parts = blocks::read(message, content, role, t);
     if parts.results > 0 {
         source(members, parts.bare_results, t);
     }

@@ -1,0 +1,221 @@
+//! What the provider refuses in the content of messages that are sent, and what each kind of client does about it.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::kinds::LEAVES_OUT_BLANK;
+use super::sent::Message;
+use super::{Session, attrs};
+use crate::dialects::anthropic::{self, Damage, FEW_IMAGES, Manner, kinds::Hosted};
+use crate::formats::words::look;
+use crate::formats::{Client, Scene};
+use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::{
+    Effect, EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Role, Severity, Subject,
+    Transcript, Treatment, Value,
+};
+
+/// Judges the messages of the request.
+pub(super) fn judge(scene: &Scene<'_>, session: &Session, list: &[Message], pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut work = Work::new(scene, session, list, pairs);
+    for message in list {
+        let mut before: Option<EventNo> = None;
+        for sent in &message.items {
+            let odd = t.attr_of(sent.event, attrs::ODD).is_some();
+            if odd && before.replace(sent.event) != Some(sent.event) {
+                work.record(message, sent.event);
+            }
+        }
+    }
+    work.halves(list);
+    work.faults
+}
+
+struct Work<'a> {
+    scene: &'a Scene<'a>,
+    t: &'a Transcript,
+    pairs: &'a Pairs,
+    /// By part.
+    sent: Vec<bool>,
+    takes_blank: bool,
+    many_images: bool,
+    /// Bad media of records in front of this place are not sent any more.
+    healed: HashSet<EventNo>,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Work<'a> {
+    fn new(scene: &'a Scene<'a>, session: &Session, list: &[Message], pairs: &'a Pairs) -> Work<'a> {
+        let t = scene.transcript;
+        let mut sent = vec![false; t.parts.len()];
+        let mut images = 0_i64;
+        let mut before: Option<EventNo> = None;
+        for item in list.iter().flat_map(|message| &message.items) {
+            item.parts.clone().for_each(|part| sent[part as usize] = true);
+            if before.replace(item.event) != Some(item.event)
+                && let Some(Value::Number(count)) = t.attr_of(item.event, attrs::IMAGES)
+            {
+                images = images.saturating_add(count);
+            }
+        }
+        let heals = |event: &EventNo| t.attr_of(*event, attrs::HEALS_MEDIA).is_some();
+        let healed = session.sequence.iter().rposition(heals).unwrap_or(0);
+        Work {
+            scene,
+            t,
+            pairs,
+            sent,
+            takes_blank: session.tree.version >= LEAVES_OUT_BLANK,
+            many_images: u64::try_from(images).is_ok_and(|images| images > FEW_IMAGES),
+            healed: session.sequence.iter().take(healed).copied().collect(),
+            faults: Vec::new(),
+        }
+    }
+
+    fn record(&mut self, message: &Message, event: EventNo) {
+        let (scene, t, pairs) = (self.scene, self.t, self.pairs);
+        let parts = t.event(event).parts.clone();
+        let manner = Manner {
+            role: t.event(event).role,
+            may_be_empty: false,
+            takes_blank: self.takes_blank && t.event(event).role == Role::Assistant,
+            many_images: self.many_images,
+            answered: &|block| pairs.answer(parts.start.saturating_add(block)).is_some(),
+        };
+        let judged = look(scene, event, |root| Some(anthropic::judge(root.get("message")?, &manner)));
+        for damage in judged.unwrap_or_default() {
+            let part = |block: &u32| parts.start.saturating_add(*block);
+            let unsent = |block: &u32| !self.sent.get(part(block) as usize).copied().unwrap_or(true);
+            let healed = damage.code == "TD408" && self.healed.contains(&event);
+            let nothing = !damage.blocks.is_empty() && damage.blocks.iter().all(unsent);
+            if !healed && !nothing {
+                let fault = self.fault(message, event, damage);
+                self.faults.push(fault);
+            }
+        }
+    }
+
+    fn fault(&self, message: &Message, event: EventNo, damage: Damage) -> Fault {
+        let t = self.t;
+        let first = t.event(event).parts.start;
+        let is_result = |block: &u32| t.a_part(first + block).kind == PartKind::Result;
+        let inside = damage.blocks.iter().all(is_result);
+        let severity = at_client(&damage, inside, self.scene.client);
+        let is_place = damage.code == "TD410" && is_stray_result(t, event);
+        // A line of an answer of which nothing is left goes, if the answer has other lines.
+        let others = || message.items.iter().any(|sent| sent.event != event);
+        let goes = damage.empties && t.event(event).role == Role::Assistant && others();
+        let mut fault = damage.fault(t, event);
+        fault.severity = Some(severity);
+        fault.effect = if severity == Severity::Fatal { Effect::Refused } else { Effect::Hides(1) };
+        if goes {
+            fault.treatments = fault
+                .treatments
+                .into_iter()
+                .map(|own| Treatment { remedies: vec![Remedy::Park(event)], ..own })
+                .collect();
+        }
+        if is_place {
+            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
+            fault.covers.extend(self.answered_astray(event));
+        }
+        fault
+    }
+
+    /// The open calls that a result in the wrong place was to answer.
+    fn answered_astray(&self, event: EventNo) -> Vec<Subject> {
+        let t = self.t;
+        let ids: HashSet<_> = t.event(event).parts.clone().filter_map(|part| t.a_part(part).id).collect();
+        let open = self.pairs.all().filter(|(_, standing)| *standing == Standing::Open);
+        let named = open.filter(|(call, _)| t.a_part(*call).id.is_some_and(|id| ids.contains(&id)));
+        named.map(|(call, _)| Subject::Open(call)).collect()
+    }
+
+    /// Calls of tools that the provider runs, without their results in the same turn, and the other way round.
+    fn halves(&mut self, list: &[Message]) {
+        for turn in list.chunk_by(|a, b| a.role == b.role) {
+            let hosts = |event: &EventNo| self.t.part_of(*event, PartKind::Hosted).is_some();
+            let mut events: Vec<EventNo> =
+                turn.iter().flat_map(|message| &message.items).map(|sent| sent.event).filter(hosts).collect();
+            events.dedup();
+            let is_model = turn.first().is_some_and(|message| message.role == Role::Assistant);
+            if !is_model || events.is_empty() {
+                continue;
+            }
+            let last = turn.last().map(std::ptr::from_ref) == list.last().map(std::ptr::from_ref);
+            let alone = self.alone(&events).into_iter().filter(|(_, is)| !(last && *is == Hosted::Call));
+            let faults: Vec<Fault> = alone.map(|(part, is)| self.half(part, is)).collect();
+            self.faults.extend(faults);
+        }
+    }
+
+    /// The halves of these lines that have no other one, by part.
+    fn alone(&self, events: &[EventNo]) -> Vec<(PartNo, Hosted)> {
+        let mut open: HashMap<Option<Id>, Vec<PartNo>> = HashMap::new();
+        let mut alone = Vec::new();
+        for event in events.iter().copied() {
+            let kinds = look(self.scene, event, |root| {
+                let blocks = root.at(&["message", "content"])?.items();
+                Some(blocks.map(anthropic::kinds::hosted).collect::<Vec<_>>())
+            });
+            for (part, is) in self.t.event(event).parts.clone().zip(kinds.unwrap_or_default()) {
+                let id = self.t.a_part(part).id;
+                match is {
+                    Some(Hosted::Call) => open.entry(id).or_default().push(part),
+                    Some(Hosted::Result) => {
+                        if open.get_mut(&id).and_then(Vec::pop).is_none() {
+                            alone.push((part, Hosted::Result));
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+        alone.extend(open.into_values().flatten().map(|part| (part, Hosted::Call)));
+        alone.sort_unstable_by_key(|(part, _)| *part);
+        alone
+    }
+
+    fn half(&self, part: PartNo, is: Hosted) -> Fault {
+        let event = self.t.a_part(part).event;
+        let (said, role) = match is {
+            Hosted::Call => ("a call of a server's tool without its result", LabelRole::Call),
+            Hosted::Result => ("a result of a server's tool without its call", LabelRole::Result),
+        };
+        let mut fault = Fault::new("TD410", said, event);
+        fault.labels = vec![Label { event, role }];
+        fault.about = vec![Subject::Identity(part)];
+        let heals = self.scene.client == Client::Current;
+        fault.severity = Some(if heals { Severity::Error } else { Severity::Fatal });
+        fault.effect = if heals { Effect::Hides(1) } else { Effect::Refused };
+        fault.treatments = vec![Treatment::with_guess(vec![Remedy::ParkPart(part)])];
+        fault
+    }
+}
+
+/// A line of an answer that holds nothing but results.
+fn is_stray_result(t: &Transcript, event: EventNo) -> bool {
+    let parts = t.event(event).parts.clone();
+    t.event(event).role == Role::Assistant
+        && !parts.is_empty()
+        && parts.into_iter().all(|part| t.a_part(part).kind == PartKind::Result)
+}
+
+/// How bad a damage is for a kind of client: the current one heals some of it in memory. `inside`: it is in a result.
+fn at_client(damage: &Damage, inside: bool, client: Client) -> Severity {
+    if client == Client::Strict {
+        return if damage.code == "TD013" { Severity::Error } else { Severity::Fatal };
+    }
+    match damage.code {
+        // Nothing is lost where an empty text is left out, or a name is cut.
+        "TD401" if !damage.blocks.is_empty() && !inside => Severity::Warning,
+        "TD404" => Severity::Warning,
+        // Refused once, then tried again without it.
+        "TD408" => Severity::Error,
+        "TD407" if damage.treatments.iter().any(|(class, _)| *class == crate::transcript::Class::Unsafe) => {
+            Severity::Error
+        }
+        "TD013" => Severity::Error,
+        _ => Severity::Fatal,
+    }
+}
