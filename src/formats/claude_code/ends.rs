@@ -58,7 +58,7 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
             }
         }
         let circle = circles.binary_search(&event).is_ok();
-        let lost = !tree.agent && tree.is_lost(t, event);
+        let lost = !tree.agent && (tree.is_lost(t, event) || is_torn_off(t, tree, before, event));
         if circle || (lost && !is_exempt(t, before, event)) {
             let mut broken = Broken { event, circle, to: Goal::Nowhere, hole: None };
             broken.hole = holes.of_child(t, before, event);
@@ -87,6 +87,15 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
         tree.up.clone_from(&tree.bare);
         tree.segment = None;
     }
+}
+
+/// A line that names no parent although it goes on with an answer, or answers a call.
+fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventNo>, event: EventNo) -> bool {
+    let Some(before) = before.filter(|_| t.link_of(event, LinkKind::Parent).is_none()) else { return false };
+    let batch = t.event(event).batch;
+    let goes_on = batch.is_some() && t.event(before).batch == batch;
+    let source = || tree.named_by(t, event, attrs::SOURCE);
+    goes_on || (is_result(t, event) && source().is_some_and(|call| call < event))
 }
 
 /// The first chain record of a file may name a parent elsewhere: moved heads, summary runs.

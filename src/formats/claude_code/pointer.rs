@@ -154,30 +154,29 @@ fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
 /// Records of the talk that say they are newer than its end: clients that go by time stop there.
 fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let t = scene.transcript;
-    let (path, end) = (&session.current, session.current.end()?);
-    let taken = session.strict.end().filter(|taken| *taken != end && path.has(*taken))?;
+    let end = session.current.end()?;
+    let taken = session.strict.end().filter(|taken| *taken != end)?;
     let newest = t.event(end).time?;
     if t.event(taken).time.is_none_or(|time| time <= newest) {
         return None;
     }
     let hidden = lost_below(t, session, &session.strict, taken, &HashSet::new());
-    if !hidden.iter().any(|event| path.has(*event)) {
+    if !hidden.iter().any(|event| t.event(*event).time != t.event(taken).time) {
         return None;
     }
     let said = "a record is newer than the end of the talk: clients that go by time take it for the end";
     let mut fault = fault(t, said, taken, &hidden);
     spare(scene, Client::Current, &mut fault);
     let mut remedies = Vec::new();
-    let mut before = None;
-    for event in path.records.iter().copied() {
-        let time = t.event(event).time;
-        match (time, before) {
-            (Some(time), Some(before)) if time > newest => {
-                remedies.extend(mended(scene, event, |root| vec![stamped(root, &stamp(before))]));
-            }
-            (Some(time), _) if time <= newest => before = Some(time),
-            _ => {}
-        }
+    // Only the end of a branch may be that new.
+    let is_too_new = |event: &EventNo| {
+        *event != end
+            && t.event(*event).time.is_some_and(|time| time > newest)
+            && !session.tree.children(*event).is_empty()
+    };
+    for event in session.tree.main.iter().copied().filter(is_too_new) {
+        let above = time_above(t, session, event, newest);
+        remedies.extend(mended(scene, event, |root| vec![stamped(root, &stamp(above))]));
     }
     let edits: Vec<Edit> = remedies
         .into_iter()
@@ -188,6 +187,20 @@ fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
         fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event: taken, word, edits }])];
     }
     Some(fault)
+}
+
+/// The time of the nearest record above that is not newer than the end of the talk.
+fn time_above(t: &Transcript, session: &Session, event: EventNo, newest: i64) -> i64 {
+    const MOST: usize = 64;
+    let mut at = session.tree.bare[event as usize];
+    for _ in 0..MOST {
+        let Some(above) = at else { break };
+        if let Some(time) = t.event(above).time.filter(|time| *time < newest) {
+            return time;
+        }
+        at = session.tree.bare[above as usize];
+    }
+    newest.saturating_sub(1000)
 }
 
 /// A pointer to an older branch, although the talk went on elsewhere behind it.

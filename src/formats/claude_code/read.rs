@@ -1,15 +1,26 @@
 //! One record into facts. Knows no other record.
 
+use std::borrow::Cow;
+
 use super::{attrs, blocks, kinds};
+use crate::formats::chat::faults;
+use crate::json::cut;
 use crate::json::members::Members;
 use crate::json::node::Node;
+use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
-use crate::transcript::{Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value};
+use crate::transcript::{
+    Class, Effect, Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value,
+};
 
 /// Reads a record, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let members = &Members::of(node);
-    let kind = members.get("type").and_then(|kind| kind.str()).unwrap_or_default();
+    let said = members.get("type");
+    let kind = match said {
+        Some(kind) => kind.str().unwrap_or_default(),
+        None => untyped(members).unwrap_or_default(),
+    };
     let id = text(members, "uuid", t);
     let time = members.get("timestamp").and_then(|time| time.str());
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
@@ -29,8 +40,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     fact(members, "sessionId", attrs::SESSION, t);
     let spoken = matches!(kind.as_ref(), "user" | "assistant");
-    let chained =
-        id.is_some() && (kinds::CHAIN.contains(&kind.as_ref()) || members.get("parentUuid").is_some());
+    let hangs = kinds::CHAIN.contains(&kind.as_ref()) || members.get("parentUuid").is_some();
+    let chained = id.is_some() && hangs && !kind.is_empty();
+    if said.is_none() && spoken {
+        let typed = cut::insert_member(node, None, "type", &quote(&kind));
+        faults::here(t, "TD013", "a message without the type of its record", vec![typed], Class::Safe);
+        if let Some(fault) = t.faults.last_mut() {
+            (fault.severity, fault.effect) = (Some(Severity::Error), Effect::Hides(1));
+        }
+    }
     if !chained {
         unchained(members, spoken, t);
         return;
@@ -50,6 +68,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "attachment" => attachment(members, t),
         _ => {}
     }
+}
+
+/// The type of a record that lost it: its message says who speaks.
+fn untyped<'a>(members: &Members<'a>) -> Option<Cow<'a, str>> {
+    let chained = members.get("uuid").and(members.get("parentUuid")).and(members.get("sessionId"));
+    let role = chained.and(members.get("message"))?.get("role")?.str()?;
+    matches!(role.as_ref(), "user" | "assistant").then_some(role)
 }
 
 fn text(members: &Members<'_>, key: &str, t: &mut Transcript) -> Option<Id> {
