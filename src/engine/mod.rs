@@ -8,7 +8,7 @@ use crate::formats::{Claim, Client, Scene};
 use crate::report::model::Verdict;
 use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
-use crate::transcript::{PartKind, Role, Severity, State, Transcript, View, placement};
+use crate::transcript::{PartKind, Severity, State, Transcript, View, placement};
 
 pub use sights::{Lens, Sight};
 
@@ -208,7 +208,8 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
     let mut findings = sights::join(found);
     rules::sort(&mut findings);
     let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
-        let verdict = sights::verdict(&findings, number, &view);
+        let silent = claim.format.habits.may_be_silent && is_empty(&transcript);
+        let verdict = if silent { Verdict::Unknown } else { sights::verdict(&findings, number, &view) };
         Sight { lens, view, verdict }
     });
     let sights: Vec<Sight> = sights.collect();
@@ -235,7 +236,7 @@ fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
     (Aim::At(targets::ALL[0]), "default")
 }
 
-/// Whether a transcript holds anything that a host would send.
-pub fn is_empty(t: &Transcript) -> bool {
-    !t.events.iter().any(|event| event.role != Role::HostState && event.state != State::Void)
+/// Whether nothing is in a transcript that a host would send, or that may have been such a thing.
+fn is_empty(t: &Transcript) -> bool {
+    !t.events.iter().any(|event| event.role.is_sent() || event.state == State::Hole)
 }

@@ -162,12 +162,10 @@ impl<'a> Work<'a> {
                 let id = self.t.a_part(part).id;
                 match is {
                     Some(Hosted::Call) => open.entry(id).or_default().push(part),
-                    Some(Hosted::Result) => {
-                        if open.get_mut(&id).and_then(Vec::pop).is_none() {
-                            alone.push((part, Hosted::Result));
-                        }
+                    Some(Hosted::Result) if open.get_mut(&id).and_then(Vec::pop).is_none() => {
+                        alone.push((part, Hosted::Result));
                     }
-                    None => {}
+                    Some(Hosted::Result) | None => {}
                 }
             }
         }

@@ -95,6 +95,9 @@ fn fault(scene: &Scene<'_>, session: &Session, view: &View, broken: &Broken) -> 
     let (code, said) = match (broken.circle, broken.to) {
         (true, _) => ("TD302", "the parents of this record lead back to it"),
         (_, Goal::Instead(_)) => ("TD301", "neither the parent of this result nor its call is in the file"),
+        _ if t.link_of(event, LinkKind::Parent).is_none() => {
+            ("TD301", "this record names no parent, although it goes on with what stands above it")
+        }
         _ => ("TD301", "the parent of this record is not in the file"),
     };
     let mut fault = Fault::new(code, said, event);

@@ -9,12 +9,14 @@ mod blocks;
 mod compaction;
 mod content;
 mod ends;
+mod errors;
 mod holes;
 mod home;
 mod kinds;
 mod layout;
 mod lines;
 mod links;
+mod live;
 mod lost;
 mod members;
 mod parked;
@@ -31,12 +33,9 @@ mod tips;
 mod tree;
 mod write;
 
-use std::path::Path as FilePath;
-
 use super::home::is_uuid;
 use super::{Client, Format, Habits, Healing, Scene};
 use crate::containers::Reading;
-use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Fate, Sent, View};
@@ -113,16 +112,18 @@ pub const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     severity,
     habits: Habits {
+        may_be_silent: true,
         skips_unreadable: true,
         clients: Client::ALL,
         heals,
+        errors: errors::ERRORS,
         with_tree: &["TD304", "TD305", "TD501"],
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
         ..Habits::NONE
     },
-    signs,
+    signs: |path, _| live::signs(path),
     after_write: "Leave the session if it is open and resume it: a running client keeps the old history in memory.",
 };
 
@@ -145,10 +146,6 @@ fn severity(code: &str, _: bool) -> Option<Severity> {
         "TD007" | "TD014" | "TD307" => Some(Severity::Note),
         _ => None,
     }
-}
-
-fn signs(_: &FilePath, _: &Transcript) -> Signals {
-    Signals::default()
 }
 
 /// What the clients put right in memory. Both leave out calls without a result; the rest only the current one heals.

@@ -48,7 +48,7 @@ pub fn meaning(c: &Conversation) -> Option<String> {
                 many((c.pending.len() as u64).max(1), "call")
             )
         }
-        Verdict::Unknown => String::from("No format claims it."),
+        Verdict::Unknown => String::from("No conversation is in it."),
         Verdict::Healthy => return None,
     })
 }
