@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::surroundings::Surroundings;
 use super::walk;
 use crate::formats::home::{Holds, Home, Place};
+use crate::json::node::Node;
+use crate::json::scan::{Mode, scan};
 
 /// A recording at home.
 #[derive(Clone, Debug)]
@@ -42,20 +44,10 @@ pub fn look(
 ) -> AtHome {
     let mut all = AtHome::default();
     for home in homes {
-        let project = match project {
-            None => None,
-            Some(folder) => match (home.project)(folder) {
-                Some(name) => Some(name),
-                None => continue,
-            },
-        };
         for root in home.roots {
             for folder in roots(root, around) {
                 for place in root.places {
-                    // A place that is not parted by projects is that of every project.
-                    if project.is_none() || place.folder.contains('*') {
-                        all.place(&folder, home, place, project.as_deref());
-                    }
+                    all.place(&folder, home, place, project);
                 }
                 all.roots.push(folder);
             }
@@ -80,24 +72,49 @@ fn roots(root: &crate::formats::home::Root, around: &Surroundings) -> Vec<PathBu
 }
 
 impl AtHome {
-    fn place(&mut self, root: &Path, home: &'static Home, place: &'static Place, project: Option<&str>) {
+    fn place(&mut self, root: &Path, home: &'static Home, place: &'static Place, project: Option<&Path>) {
+        let recorded = !place.started_in.is_empty();
+        if project.is_some() && !recorded && !place.folder.contains('*') {
+            // Nothing tells whose project these are.
+            return;
+        }
+        let mut first = project.filter(|_| !recorded);
         let mut folders = vec![root.to_owned()];
-        let mut project = project;
         for step in place.folder.split('/').filter(|step| !step.is_empty()) {
-            let step = if step == "*" { project.take().unwrap_or(step) } else { step };
-            folders = match step {
-                "*" => folders.iter().flat_map(|folder| self.names(folder, Holds::Folders)).collect(),
-                name => folders.into_iter().map(|folder| folder.join(name)).collect(),
+            folders = match (step, first.filter(|_| step == "*")) {
+                ("*", None) => folders.iter().flat_map(|folder| self.names(folder, Holds::Folders)).collect(),
+                ("*", Some(project)) => {
+                    first = None;
+                    let own = folders.iter().map(|folder| self.of_project(folder, home, place, project));
+                    own.collect::<Vec<_>>().concat()
+                }
+                (name, _) => folders.into_iter().map(|folder| folder.join(name)).collect(),
             };
         }
         for folder in folders {
             for path in self.names(&folder, place.holds) {
                 let id = path.file_name().and_then(|name| name.to_str()).and_then(place.id);
-                if let Some(id) = id.map(str::to_owned) {
+                let Some(id) = id.map(str::to_owned) else { continue };
+                if project.is_none_or(|project| !recorded || started_in(&path, place, project)) {
                     self.sessions.push(Session { path, id, home, place });
                 }
             }
         }
+    }
+
+    /// The folders for a project: by their name, or by the file in them that says so.
+    fn of_project(&mut self, within: &Path, home: &Home, place: &Place, project: &Path) -> Vec<PathBuf> {
+        let named: Vec<PathBuf> = (home.project)(project).map(|name| within.join(name)).into_iter().collect();
+        if place.marker.is_empty() {
+            return named;
+        }
+        let mut own = self.names(within, Holds::Folders);
+        let is_marked = |folder: &PathBuf| {
+            let text = first_bytes(&folder.join(place.marker)).unwrap_or_default();
+            std::str::from_utf8(&text).is_ok_and(|text| Path::new(text.trim()) == project)
+        };
+        own.retain(|folder| named.contains(folder) || is_marked(folder));
+        own
     }
 
     /// The files or folders in a folder; links to folders are not followed, hidden ones not looked at.
@@ -155,16 +172,29 @@ impl Session {
 
     /// Whether the first bytes hold a word: of a name with half an id, the other half is there.
     fn mentions(&self, word: &str) -> bool {
-        use io::Read;
-        let mut bytes = Vec::new();
-        let file = crate::bytes::disk::open_regular(&self.path);
-        let read = file.and_then(|(file, _)| file.take(HEAD).read_to_end(&mut bytes));
-        read.is_ok() && memchr::memmem::find(&bytes, word.as_bytes()).is_some()
+        let bytes = first_bytes(&self.path).unwrap_or_default();
+        memchr::memmem::find(&bytes, word.as_bytes()).is_some()
     }
 }
 
-/// Bytes at the beginning of a file that are looked at for its id.
-const HEAD: u64 = 64 << 10;
+/// Bytes at the beginning of a file that are looked at for its id or its project.
+const HEAD: u64 = 256 << 10;
+
+fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (file, _) = crate::bytes::disk::open_regular(path)?;
+    io::Read::take(file, HEAD).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether the first record of a file says that it was started in this folder. It may be cut off behind that.
+fn started_in(path: &Path, place: &Place, folder: &Path) -> bool {
+    let bytes = first_bytes(path).unwrap_or_default();
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let tape = scan(line, Mode::Line);
+    let said = Node::root(&tape, &line).and_then(|root| root.at(place.started_in)?.str());
+    said.is_some_and(|said| Path::new(said.as_ref()) == folder)
+}
 
 /// An id as it is compared: hosts write the same one with and without dashes.
 fn normal(id: &str) -> String {
@@ -172,98 +202,5 @@ fn normal(id: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::formats::home::Root;
-
-    fn plain(name: &str) -> Option<&str> {
-        name.strip_suffix(".jsonl")
-    }
-
-    const HOME: Home = Home {
-        name: "test",
-        roots: &[
-            Root {
-                var: "TEST_HOME",
-                below_var: "in",
-                at_home: &[".test", ".older"],
-                places: &[
-                    Place::files("projects/*", plain),
-                    Place::files("projects/*/*/subagents", plain).of_children(),
-                ],
-            },
-            Root {
-                var: "",
-                below_var: "",
-                at_home: &[".flat"],
-                places: &[Place::folders("", |name| Some(name))],
-            },
-        ],
-        project: |folder| Some(folder.to_str()?.replace('/', "-")),
-    };
-
-    fn paths(all: &AtHome, dir: &Path) -> Vec<String> {
-        let below = |session: &Session| session.path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned();
-        all.sessions.iter().map(below).collect()
-    }
-
-    #[test]
-    fn recordings_are_known_by_place_and_name() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().to_owned();
-        for file in [
-            ".test/projects/-w/a.jsonl",
-            ".test/projects/-w/notes.md",
-            ".test/projects/-w/a/subagents/b.jsonl",
-            ".test/projects/-w/a/tool-results/c.jsonl",
-            ".test/projects/-x/d.jsonl",
-            ".test/projects/e.jsonl",
-            ".older/projects/-w/f.jsonl",
-            ".flat/one/x",
-            ".flat/.hidden/x",
-            "else/in/projects/-w/g.jsonl",
-        ] {
-            let path = root.join(file);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "{}").unwrap();
-        }
-        let home = root.clone();
-        let around = Surroundings::new(&root, move |name| (name == "HOME").then(|| home.clone().into()));
-        let all = look([&HOME], &around, None);
-        let wanted = [
-            ".flat/one",
-            ".older/projects/-w/f.jsonl",
-            ".test/projects/-w/a/subagents/b.jsonl",
-            ".test/projects/-w/a.jsonl",
-            ".test/projects/-x/d.jsonl",
-        ];
-        assert_eq!(paths(&all, &root), wanted);
-        assert!(all.missed.is_empty());
-        assert_eq!(all.sessions.iter().filter(|session| session.place.children).count(), 1);
-        let project = look([&HOME], &around, Some(Path::new("/x")));
-        assert_eq!(paths(&project, &root), [".test/projects/-x/d.jsonl"]);
-        // The host's own variable comes first.
-        let home = root.clone();
-        let around = Surroundings::new(&root, move |name| match name {
-            "HOME" => Some(home.clone().into()),
-            "TEST_HOME" => Some(home.join("else").into()),
-            _ => None,
-        });
-        assert_eq!(paths(&look([&HOME], &around, None), &root), [".flat/one", "else/in/projects/-w/g.jsonl"]);
-    }
-
-    #[test]
-    fn ids_are_the_same_with_and_without_dashes() {
-        let session = |name: &str, id: &str| Session {
-            path: Path::new("/x").join(name),
-            id: id.to_owned(),
-            home: &HOME,
-            place: &HOME.roots[0].places[0],
-        };
-        let folder = session("81625941432749c6a9a44ba08aafa96f", "81625941432749c6a9a44ba08aafa96f");
-        assert!(folder.is("81625941-4327-49C6-a9a4-4ba08aafa96f") && folder.begins("81625941-43"));
-        assert!(!folder.begins("9162"));
-        let agent = session("agent-7.jsonl", "7");
-        assert!(agent.is("agent-7") && agent.is("7") && agent.is("agent-7.jsonl") && agent.begins("agent"));
-    }
-}
+#[path = "homes_tests.rs"]
+mod tests;

@@ -10,7 +10,7 @@ pub struct Home {
     /// The folders that it keeps things in.
     pub roots: &'static [Root],
     /// The name of the folder for what is done in this folder of the file system: it stands for the first `*` of a place.
-    /// `None`: the host does not part its recordings like that.
+    /// `None`: the host does not part its recordings like that, or the places say how they do.
     pub project: fn(&Path) -> Option<String>,
 }
 
@@ -40,6 +40,10 @@ pub struct Place {
     pub children: bool,
     /// Names have only the beginning of the id.
     pub shortened: bool,
+    /// A file in the folder that stands for the first `*`, which holds the path of the folder whose project it is; `""`: none.
+    pub marker: &'static str,
+    /// Where the first record of a recording says in which folder it was started; empty: nowhere.
+    pub started_in: &'static [&'static str],
 }
 
 /// What a recording is on the disk.
@@ -54,7 +58,8 @@ pub enum Holds {
 impl Place {
     /// A place of files; start from it for others.
     pub const fn files(folder: &'static str, id: fn(&str) -> Option<&str>) -> Place {
-        Place { folder, id, holds: Holds::Files, children: false, shortened: false }
+        let holds = Holds::Files;
+        Place { folder, id, holds, children: false, shortened: false, marker: "", started_in: &[] }
     }
 
     /// A place of folders.
@@ -65,6 +70,21 @@ impl Place {
     /// The same, of conversations that others have started.
     pub const fn of_children(self) -> Place {
         Place { children: true, ..self }
+    }
+
+    /// The same, with names that have only the beginning of the id.
+    pub const fn shortened(self) -> Place {
+        Place { shortened: true, ..self }
+    }
+
+    /// The same, with a file in the project's folder that names the project.
+    pub const fn marked(self, marker: &'static str) -> Place {
+        Place { marker, ..self }
+    }
+
+    /// The same, with a member of the first record that names the project: the way to it.
+    pub const fn started_in(self, member: &'static [&'static str]) -> Place {
+        Place { started_in: member, ..self }
     }
 }
 
