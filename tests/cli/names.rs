@@ -362,3 +362,35 @@ fn claude_code_with_its_sub_agents() {
         .says(&format!("{b}.jsonl"))
         .says("1 conversation: 1 healthy.");
 }
+
+#[test]
+fn gemini_cli_with_short_names() {
+    let bench = Bench::new();
+    let id = "0197c0bb-2222-7a11-8c00-9d0055e51062";
+    let chat = |id: &str| {
+        format!(
+            "{{\"sessionId\":\"{id}\",\"projectHash\":\"ab\",\"startTime\":\"2026-02-25T06:20:00.000Z\",\"lastUpdated\":\"2026-02-25T06:20:00.000Z\",\"kind\":\"main\"}}\n\
+             {{\"id\":\"m1\",\"timestamp\":\"2026-02-25T06:20:01.000Z\",\"type\":\"user\",\"content\":[{{\"text\":\"hello\"}}]}}\n\
+             {{\"id\":\"m2\",\"timestamp\":\"2026-02-25T06:20:02.000Z\",\"type\":\"gemini\",\"content\":\"hi\",\"thoughts\":[],\"model\":\"g\"}}\n"
+        )
+    };
+    let chats = ".gemini/tmp/shop/chats";
+    let cwd = bench.path("work");
+    std::fs::create_dir(&cwd).unwrap();
+    bench.write(".gemini/tmp/shop/.project_root", cwd.canonicalize().unwrap().to_str().unwrap());
+    bench.write(".gemini/tmp/shop/logs.json", "[]");
+    bench.write(&format!("{chats}/session-2026-02-25T06-20-0197c0bb.jsonl"), chat(id));
+    bench.write(&format!("{chats}/{id}/5555c0bb-2222-7a11-8c00-9d0055e51062.jsonl"), chat("5555c0bb"));
+    bench.age(".gemini", 3600);
+    let ran = bench.run(&["check", "@gemini-cli", "-f", "json"]).exits(0);
+    assert_eq!(
+        paths(&ran),
+        ["session-2026-02-25T06-20-0197c0bb.jsonl", "5555c0bb-2222-7a11-8c00-9d0055e51062.jsonl"]
+    );
+    assert!(ran.json()["conversations"][1]["parent"].is_string());
+    bench.run(&["check", id]).exits(0).says("1 conversation: 1 healthy.");
+    bench.run(&["check", "0197c0bb-3333-7a11-8c00-9d0055e51062"]).exits(5);
+    bench.run(&["explain", "0197"]).exits(0).says(&format!("Go on: gemini --resume {id}\n"));
+    let ran = Ran::from(bench.command(&["check"]).current_dir(&cwd).output().unwrap()).exits(0);
+    ran.says("2 conversations: 2 healthy.");
+}

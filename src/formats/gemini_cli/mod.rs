@@ -7,6 +7,7 @@ mod errors;
 mod header;
 mod history;
 mod holes;
+mod home;
 mod layout;
 mod lower;
 mod message;
@@ -64,6 +65,9 @@ pub const GEMINI_CLI: Format = Format {
         refuses_file: &["TD006"],
         pending_hint: "Gemini CLI does not answer it, and a resume fails until --answer-pending",
         errors: errors::ERRORS,
+        homes: home::HOMES,
+        started_by: home::started_by,
+        resume: home::resume,
         ..Habits::NONE
     },
     signs: |_, _| Signals::default(),

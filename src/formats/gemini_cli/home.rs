@@ -1,0 +1,90 @@
+//! Where Gemini CLI keeps chats, and how one is gone on with.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::formats::Scene;
+use crate::formats::head::Head;
+use crate::formats::home::{Home, Place, Resume, Root};
+
+/// The client's.
+pub(super) const HOMES: &[Home] = &[Home {
+    name: "gemini-cli",
+    roots: &[Root {
+        var: "GEMINI_CLI_HOME",
+        below_var: ".gemini",
+        at_home: &[".gemini"],
+        places: &[
+            Place::files("tmp/*/chats", chat).shortened().marked(MARKER),
+            Place::files("tmp/*/chats/*", started).marked(MARKER).of_children(),
+        ],
+    }],
+    project,
+}];
+
+/// Newer clients name a project's folder shortly and put its path into this file.
+const MARKER: &str = ".project_root";
+
+/// `session-<time>-<the first characters of the id>.jsonl`, or `.json` of older clients.
+fn chat(name: &str) -> Option<&str> {
+    let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json"))?;
+    let (_, id) = stem.strip_prefix("session-")?.rsplit_once('-')?;
+    (!id.is_empty()).then_some(id)
+}
+
+/// `<id>.jsonl` of a sub-agent.
+fn started(name: &str) -> Option<&str> {
+    name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".json")).filter(|id| !id.is_empty())
+}
+
+/// Older clients name a project's folder by the hash of its path.
+fn project(folder: &Path) -> Option<String> {
+    let hash = Sha256::digest(folder.to_str()?.as_bytes());
+    Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The chat whose sub-agent this is lies beside the folder that has its id for a name. Chats have only the beginning of it
+/// in theirs, and the time: the newest is the one that goes on.
+pub(super) fn started_by(path: &Path, _: &Head<'_>) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    let chats = folder.parent().filter(|chats| chats.ends_with("chats"))?;
+    let id = folder.file_name()?.to_str()?;
+    let of_parent = |path: &PathBuf| {
+        let short = path.file_name().and_then(|name| name.to_str()).and_then(chat);
+        short.is_some_and(|short| id.starts_with(short))
+    };
+    let items = std::fs::read_dir(chats).ok()?;
+    items.flatten().map(|item| item.path()).filter(of_parent).max()
+}
+
+/// The client is told the id, in the folder of the project, which a chat does not name. A sub-agent cannot be gone on with.
+pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+    let folder = path.parent()?;
+    let of_agent = folder.parent().is_some_and(|parent| parent.ends_with("chats"));
+    if of_agent {
+        return None;
+    }
+    Resume::of(&["gemini", "--resume"], &super::session(scene)?, None, folder.ends_with("chats"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_the_beginning_of_the_id() {
+        assert_eq!(chat("session-2026-02-25T06-20-0197c0bb.jsonl"), Some("0197c0bb"));
+        assert_eq!(chat("session-2026-02-25T06-20-0197c0bb.json"), Some("0197c0bb"));
+        for other in ["logs.json", "session-.jsonl", "checkpoint-a.json", "session-2026-02-25T06-20-.jsonl"] {
+            assert_eq!(chat(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_project_is_a_hash() {
+        let hash = project(Path::new("/w")).unwrap();
+        assert_eq!(hash.len(), 64);
+        assert_ne!(Some(hash), project(Path::new("/x")));
+    }
+}
