@@ -206,11 +206,6 @@ pub fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
 /// Whether something is an item that no other format has. A message is one only by its parts.
 pub fn is_sign(item: Node<'_>) -> bool {
     let Some(sort) = sort(item) else { return false };
-    let made = |prefix: &str| {
-        item.get("id")
-            .and_then(|id| id.str())
-            .is_some_and(|id| id.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty()))
-    };
     match sort {
         Sort::Call(_) | Sort::Output | Sort::Server => {
             item.get("call_id").is_some()
@@ -222,14 +217,11 @@ pub fn is_sign(item: Node<'_>) -> bool {
         Sort::Reasoning => item.get("summary").is_some(),
         Sort::Message => {
             let mut parts = item.get("content").into_iter().flat_map(|content| content.items());
-            item.get("role").is_some()
-                && (made("msg_")
-                    || parts.any(|part| {
-                        let word = part.get("type");
-                        word.is_some_and(|word| {
-                            ["input_text", "output_text"].iter().any(|own| word.is_str(own))
-                        })
-                    }))
+            let own = |part: Node<'_>| {
+                let word = part.get("type");
+                word.is_some_and(|word| ["input_text", "output_text"].iter().any(|own| word.is_str(own)))
+            };
+            item.get("role").is_some() && parts.any(own)
         }
         Sort::Other => false,
     }
