@@ -2,6 +2,7 @@
 //!
 //! Models only, ready to be printed or serialised; [`outputs`](crate::outputs) prints them.
 
+pub mod cuts;
 pub mod error;
 mod fill;
 mod go_on;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::cuts::{self, Here};
 use super::{SCHEMA, fill, timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -54,6 +55,9 @@ pub struct Known {
     /// Position of its message in the request, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_index: Option<u32>,
+    /// The cut in front of it: what a compaction would summarise, and what stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Here>,
     /// What becomes of it in the next request, in words.
     pub fate: &'static str,
     /// Its calls and results.
@@ -162,7 +166,9 @@ pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, ev
     let scene = judged.scene(0, entries, &name, live);
     let all: Vec<EventNo> = judged.transcript.with_inner().collect();
     let look = Look { judged, pairs: Pairs::find(&judged.transcript, &all) };
-    let told = events.iter().take(MOST).map(|event| look.known(&scene, *event));
+    let events_told = &events[..events.len().min(MOST)];
+    let cuts = cuts::here(judged, events_told);
+    let told = events_told.iter().zip(cuts).map(|(event, cut)| Known { cut, ..look.known(&scene, *event) });
     Records {
         schema: SCHEMA,
         path: Shown::path(path),
@@ -197,6 +203,7 @@ impl Look<'_> {
             missing_parent: nowhere.map(|id| Shown::new(t.ids.get(id))),
             children: children.map(|child| self.name(child)).collect(),
             api_index: view.api_index(event),
+            cut: None,
             fate: match view.fate(event) {
                 Fate::Sent => "on the active branch",
                 Fate::OffBranch => "on a branch that was left behind, never sent",

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::SCHEMA;
+use super::cuts::{self, CutPoints};
 use super::fill::Words;
 use super::go_on::{self, Answer, GoOn};
 use super::timeline::{self, Timeline};
@@ -56,6 +57,9 @@ pub struct Account {
     pub unexplained: Vec<usize>,
     /// Whether it may be continued.
     pub go_on: GoOn,
+    /// Where a compaction may cut it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cuts: Option<CutPoints>,
     /// The records of the timeline.
     pub timeline: Vec<Record>,
     /// The command to type next.
@@ -161,6 +165,7 @@ pub fn account(
         stories: told.iter().map(|told| story(&words, told)).collect(),
         unexplained,
         go_on,
+        cuts: cuts::points(judged),
         timeline: timeline::records(&scene, judged, options.timeline, &involved, options.context),
     }
 }

@@ -31,7 +31,7 @@ use crate::containers::{Layout, Reading};
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::targets::errors::Text;
-use crate::transcript::{EventNo, Remedy, Severity, Transcript, View};
+use crate::transcript::{EventNo, PartKind, Remedy, Severity, Transcript, View};
 
 use head::Head;
 use home::{Home, Resume};
@@ -102,6 +102,8 @@ pub struct Habits {
     pub heals: fn(&str, &Target, Client) -> Option<Healing>,
     /// Codes of damage that decides which records are sent, so that it is repaired together with the tree's.
     pub with_tree: &'static [&'static str],
+    /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
+    pub thinking_is_bound: fn(&Transcript, EventNo) -> bool,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
     pub sets_aside: fn(&str) -> bool,
     /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
@@ -177,6 +179,7 @@ impl Habits {
         refuses_file: &[],
         heals: |_, _, _| None,
         with_tree: &[],
+        thinking_is_bound: |t, event| t.part_of(event, PartKind::Thinking).is_some(),
         sets_aside: |_| false,
         never_written: |_| false,
         branch: None,

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use super::human::level_word;
 use super::paint::{Tone, of_level, paint};
-use super::{Detail, Style};
+use super::{Detail, Style, many};
+use crate::explain::cuts::{Cut, Here};
 use crate::explain::record::{Held, Known, Records, Ref};
 use crate::report::text::{Ids, Shown};
 
@@ -71,6 +72,9 @@ impl Page<'_> {
         for held in &known.holds {
             writeln!(out, "{}", self.draw(&self.held(known, held)))?;
         }
+        if let Some(here) = &known.cut {
+            writeln!(out, "{}", self.draw(&cut(here)))?;
+        }
         let children = if known.children.is_empty() { "none".to_owned() } else { self.list(&known.children) };
         writeln!(out, "{}", self.draw(&format!("children: {children}")))?;
         if let Some(words) = &known.preview {
@@ -115,6 +119,21 @@ impl Page<'_> {
         }
         numbers.join(", ")
     }
+}
+
+/// `cut in front of it: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
+fn cut(here: &Here) -> String {
+    let place = |cut: &Cut| format!("in front of {} {} ({} stay)", cut.unit, cut.number, cut.keeps);
+    let Some(obstacle) = here.obstacle else {
+        let alone = if here.cut.begins_with_user { "" } else { ", behind a summary" };
+        return format!("cut in front of it: safe, {} stay{alone}", many(here.cut.keeps as u64, "message"));
+    };
+    let near: Vec<String> = here.keeps_more.iter().chain(&here.keeps_less).map(place).collect();
+    let near = match near.is_empty() {
+        true => "no other cut is safe".to_owned(),
+        false => format!("nearest safe: {}", near.join(" or ")),
+    };
+    format!("cut in front of it: not safe, {obstacle}; {near}")
 }
 
 /// Thousands apart: `40 112`.

@@ -6,6 +6,7 @@ use super::human::{self, fix_line, title};
 use super::paint::{Tone, paint};
 use super::wrap::wrap;
 use super::{Detail, Style, many};
+use crate::explain::cuts::Cut;
 use crate::explain::story::{Account, Line, Story};
 use crate::explain::{Answer, Effect};
 use crate::report::ladder::{Frame, ladder};
@@ -16,6 +17,8 @@ use crate::report::text::{Ids, width};
 const WIDEST: usize = 100;
 /// Rows of a timeline, at most.
 const ROWS: usize = 200;
+/// Cuts that are named, at most, unless everything is asked for.
+const CUTS: usize = 5;
 /// Calls that are named one by one, at most, unless everything is asked for.
 const NAMED: usize = 20;
 
@@ -35,6 +38,7 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     }
     page.unexplained(out)?;
     page.go_on(out)?;
+    page.cuts(out)?;
     page.prevent(out)?;
     page.timeline(out)?;
     let next = account.next;
@@ -223,6 +227,31 @@ impl Page<'_> {
         let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
         let id = effect.call_id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
         format!("{tool}{id} ran: {}.", effect.ran)
+    }
+
+    /// Where a compaction may cut, the cuts that keep least first.
+    fn cuts(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(cuts) = &self.account.cuts else { return Ok(()) };
+        let Some(first) = cuts.safe.first() else {
+            let why = cuts.obstacle.unwrap_or("nothing stands in front of the last message");
+            return self.say("Safe to compact?  ", &format!("No: {why}."), out);
+        };
+        let most = if self.everything() { usize::MAX } else { CUTS };
+        let list = |of: &[&Cut]| of.iter().map(|cut| cut.number.to_string()).collect::<Vec<_>>().join(", ");
+        let all: Vec<&Cut> = cuts.safe.iter().take(most).collect();
+        let bare: Vec<&Cut> = all.iter().copied().filter(|cut| cut.begins_with_user).collect();
+        let keeps: Vec<String> =
+            all.iter().map(|cut| format!("{} (keeps {})", cut.number, cut.keeps)).collect();
+        let mut says =
+            format!("In front of {} {} of {} messages", first.unit, keeps.join(", "), cuts.messages);
+        if all.len() < cuts.safe.len() || cuts.more > 0 {
+            says.push_str(", and further in front");
+        }
+        says.push('.');
+        if !bare.is_empty() && bare.len() < all.len() {
+            says.push_str(&format!(" Without a summary in front only {} {}.", first.unit, list(&bare)));
+        }
+        self.say("Safe to compact?  ", &says, out)
     }
 
     fn prevent(&self, out: &mut dyn Write) -> io::Result<()> {

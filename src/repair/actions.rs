@@ -86,7 +86,11 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
         Remedy::Extend { event, add, keep, offset } => {
             let says = match (add.len(), keep.len(), offset) {
                 (0, 0, Some(offset)) => format!("put the summary at {offset}"),
-                (0, keep, _) => format!("remember {keep} records"),
+                (0, count, _) => {
+                    let records = if count == 1 { "record" } else { "records" };
+                    let from = keep.first().map(|first| format!(", from {} on", place(scene, *first)));
+                    format!("keep {count} more {records}{}", from.unwrap_or_default())
+                }
                 (add, ..) => format!("forget {add} more records"),
             };
             one("replace", *event, &says)

@@ -3,6 +3,7 @@
 //! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`] that is a
 //! hole, a [`Fault`]), so every later stage sees the whole recording.
 
+pub mod cuts;
 pub mod event;
 pub mod facts;
 pub mod fault;

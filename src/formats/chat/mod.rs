@@ -1,7 +1,6 @@
 //! What formats share that are nothing but a list of messages: no tree, no ids of records that others name.
 
 pub(super) mod blocks;
-pub(super) mod cuts;
 pub(super) mod draft;
 pub(super) mod faults;
 pub(super) mod lay;

@@ -7,12 +7,13 @@ mod lower;
 mod read;
 mod roles;
 
-use super::chat::{self, cuts::Cuts, faults, names};
+use super::chat::{self, faults, names};
 use super::{Format, Habits, Scene};
 use crate::containers::{Layout, Reading};
 use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
+use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
@@ -153,7 +154,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Option<
     let cuts = Cuts::new(t, pairs, all, &speaks, &|_| false, has_summary(t));
     let obstacle = cuts.obstacle(cut)?;
     let mut fault = faults::of(t, "TD304", "the window begins between a call and its result", state);
-    if obstacle == chat::cuts::Obstacle::Start {
+    if obstacle == Obstacle::Start {
         fault.message = "the window does not begin with the user".to_owned();
     }
     fault.labels = [all[cut - 1], all[cut]].map(|event| Label { event, role: LabelRole::Record }).to_vec();

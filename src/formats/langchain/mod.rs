@@ -79,7 +79,12 @@ pub const LANGCHAIN: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits { takes_reused_ids: true, errors: errors::ERRORS, ..Habits::NONE },
+    habits: Habits {
+        takes_reused_ids: true,
+        thinking_is_bound: |t, event| t.attr_of(event, attrs::SIGNED).is_some(),
+        errors: errors::ERRORS,
+        ..Habits::NONE
+    },
     signs: |_, _| Signals::default(),
     after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
 };

@@ -1,8 +1,8 @@
 //! The summary of deepagents: what stands before its cut is no longer sent.
 
 use super::attrs;
-use crate::formats::chat::cuts::{Cuts, Obstacle};
 use crate::formats::chat::{self, faults};
+use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{EventNo, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript, Treatment};
 

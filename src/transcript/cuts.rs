@@ -1,11 +1,12 @@
 //! Where a list of messages may be cut in front: what is before the cut is summarised or deleted.
 
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{EventNo, PartKind, Role, Transcript};
+use super::event::{EventNo, PartKind, PartNo, Role};
+use super::facts::Transcript;
+use super::pairs::{Pairs, Standing};
 
 /// What stands in the way of a cut.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Obstacle {
+pub enum Obstacle {
     /// A call and its result lie on different sides.
     Pair,
     /// A call that still waits would be cut off.
@@ -17,7 +18,7 @@ pub(crate) enum Obstacle {
 }
 
 /// The cuts of a list of messages.
-pub(crate) struct Cuts<'a> {
+pub struct Cuts<'a> {
     t: &'a Transcript,
     pairs: &'a Pairs,
     messages: &'a [EventNo],
@@ -34,7 +35,7 @@ pub(crate) struct Cuts<'a> {
 
 impl<'a> Cuts<'a> {
     /// The cuts of these messages. `bound` says whether a part is thinking that is bound to its place.
-    pub(crate) fn new(
+    pub fn new(
         t: &'a Transcript,
         pairs: &'a Pairs,
         messages: &'a [EventNo],
@@ -80,7 +81,7 @@ impl<'a> Cuts<'a> {
         let spoken =
             (0..self.messages.len()).rev().find(|at| role(*at) == Role::User && !self.only_results(*at))?;
         let last = self.messages.len().checked_sub(1)?;
-        if role(last) == Role::Assistant && !super::asks(self.t, self.pairs, self.messages[last]) {
+        if role(last) == Role::Assistant && !self.asks(self.messages[last]) {
             return None;
         }
         let thinks = |at: usize| {
@@ -89,13 +90,21 @@ impl<'a> Cuts<'a> {
         (spoken + 1..self.messages.len()).any(thinks).then_some(spoken)
     }
 
+    /// Whether a message asks for a tool, in a place that is sent.
+    fn asks(&self, event: EventNo) -> bool {
+        let is_call = |part: PartNo| {
+            self.t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != Standing::None
+        };
+        self.t.event(event).parts.clone().any(is_call)
+    }
+
     fn only_results(&self, at: usize) -> bool {
         let parts = self.t.event(self.messages[at]).parts.clone();
         !parts.is_empty() && parts.into_iter().all(|part| self.t.a_part(part).kind == PartKind::Result)
     }
 
     /// What stands in the way of cutting in front of message `cut`.
-    pub(crate) fn obstacle(&self, cut: usize) -> Option<Obstacle> {
+    pub fn obstacle(&self, cut: usize) -> Option<Obstacle> {
         if self.torn.get(cut).is_some_and(|torn| *torn > 0) {
             return Some(Obstacle::Pair);
         }
@@ -106,15 +115,22 @@ impl<'a> Cuts<'a> {
             return Some(Obstacle::Loop);
         }
         let inside = cut != 0 && cut < self.messages.len();
-        let starts_right = || {
-            self.messages.get(cut).is_some_and(|event| (self.role)(*event) == Role::User)
-                && !self.only_results(cut)
-        };
-        (!self.summary_is_user && inside && !starts_right()).then_some(Obstacle::Start)
+        (!self.summary_is_user && inside && !self.begins_with_user(cut)).then_some(Obstacle::Start)
+    }
+
+    /// Whether what is left begins with words of the user, or nothing is left: then no summary need stand in front of it.
+    pub fn begins_with_user(&self, cut: usize) -> bool {
+        let begins = |event: &EventNo| (self.role)(*event) == Role::User && !self.only_results(cut);
+        self.messages.get(cut).is_none_or(begins)
     }
 
     /// The greatest safe cut that keeps at least as much as this one.
-    pub(crate) fn safe_before(&self, cut: usize) -> usize {
+    pub fn safe_before(&self, cut: usize) -> usize {
         (0..=cut.min(self.messages.len())).rev().find(|cut| self.obstacle(*cut).is_none()).unwrap_or(0)
+    }
+
+    /// The least safe cut that keeps no more than this one. `None`: there is none.
+    pub fn safe_behind(&self, cut: usize) -> Option<usize> {
+        (cut..=self.messages.len()).find(|cut| self.obstacle(*cut).is_none())
     }
 }

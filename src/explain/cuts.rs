@@ -1,0 +1,211 @@
+//! Where a compaction may cut the conversation: what stands before the cut is summarised or deleted.
+
+use serde::Serialize;
+
+use super::fill::unit;
+use crate::engine::Judged;
+use crate::transcript::cuts::{Cuts, Obstacle};
+use crate::transcript::{EventNo, Role};
+
+/// Safe cuts that are told, at most.
+const MOST: usize = 200;
+
+/// The cuts of what would be sent.
+#[derive(Debug, Serialize)]
+pub struct CutPoints {
+    /// Messages that are sent; a summary in front is none of them.
+    pub messages: usize,
+    /// The safe cuts behind the first message and in front of the last, those that keep least first.
+    pub safe: Vec<Cut>,
+    /// Safe cuts in front of these that are not told.
+    pub more: usize,
+    /// Where none is safe: what stands in the way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<&'static str>,
+}
+
+/// A cut in front of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cut {
+    /// What the number counts: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The number of the first record that stays.
+    pub number: u64,
+    /// Messages that stay.
+    pub keeps: usize,
+    /// What stays begins with words of the user, so that no summary need stand in front of it as a user's message.
+    pub begins_with_user: bool,
+}
+
+/// A cut in front of a certain record.
+#[derive(Debug, Serialize)]
+pub struct Here {
+    /// The cut.
+    pub cut: Cut,
+    /// What stands in its way; absent where it is safe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<&'static str>,
+    /// The nearest safe cut that keeps more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keeps_more: Option<Cut>,
+    /// The nearest safe cut that keeps less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keeps_less: Option<Cut>,
+}
+
+/// The messages of the first sight that could stay behind a cut.
+fn messages(judged: &Judged) -> Vec<EventNo> {
+    let speaks = judged.view().order.iter().filter(|sent| !sent.summary && sent.role != Role::Nobody);
+    let mut messages: Vec<EventNo> = speaks.map(|sent| sent.event).collect();
+    messages.dedup();
+    messages
+}
+
+/// Does something with the cuts of a conversation; the list of its messages goes with them.
+fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventNo]) -> T) -> T {
+    let t = &judged.transcript;
+    let messages = messages(judged);
+    let role = |event: EventNo| t.event(event).role;
+    let is_bound = judged.claim.format.habits.thinking_is_bound;
+    let bound = |part: u32| is_bound(t, t.a_part(part).event);
+    ask(&Cuts::new(t, &judged.view().pairs, &messages, &role, &bound, true), &messages)
+}
+
+fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventNo], at: usize) -> Option<Cut> {
+    let place = judged.transcript.event(*messages.get(at)?).place;
+    Some(Cut {
+        unit: unit(place),
+        number: place.number(),
+        keeps: messages.len() - at,
+        begins_with_user: cuts.begins_with_user(at),
+    })
+}
+
+fn told(obstacle: Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::Pair => "a call and its result would be parted",
+        Obstacle::Pending => "a call that still waits would be cut off",
+        Obstacle::Loop => "a tool loop with thinking that is not finished would be cut",
+        Obstacle::Start => "what stays would not begin with the user",
+    }
+}
+
+/// The safe cuts of a conversation. `None`: it is too short to be cut.
+pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
+    with(judged, |cuts, messages| {
+        let inside = 1..messages.len();
+        if inside.len() < 2 {
+            return None;
+        }
+        let is_safe = |at: &usize| cuts.obstacle(*at).is_none();
+        let mut all = inside.rev().filter(is_safe);
+        let safe: Vec<Cut> =
+            all.by_ref().take(MOST).filter_map(|at| cut(judged, cuts, messages, at)).collect();
+        // A pair stands in the way of few cuts, anything else in the way of all behind it.
+        let obstacles = || (1..messages.len()).filter_map(|at| cuts.obstacle(at));
+        let wider = || obstacles().find(|obstacle| *obstacle != Obstacle::Pair);
+        let none = safe.is_empty().then(|| wider().or_else(|| obstacles().next())).flatten();
+        let obstacle = none.map(told);
+        Some(CutPoints { messages: messages.len(), more: all.count(), safe, obstacle })
+    })
+}
+
+/// The cut in front of each of these records; `None` for one that is not sent, or is the first.
+pub(super) fn here(judged: &Judged, events: &[EventNo]) -> Vec<Option<Here>> {
+    with(judged, |cuts, messages| {
+        let one = |event: &EventNo| {
+            let at = messages.iter().position(|other| other == event).filter(|at| *at > 0)?;
+            let obstacle = cuts.obstacle(at);
+            let near = |at: usize| Some(at).filter(|at| *at > 0 && obstacle.is_some());
+            Some(Here {
+                cut: cut(judged, cuts, messages, at)?,
+                obstacle: obstacle.map(told),
+                keeps_more: near(cuts.safe_before(at)).and_then(|at| cut(judged, cuts, messages, at)),
+                keeps_less: cuts
+                    .safe_behind(at)
+                    .and_then(near)
+                    .and_then(|at| cut(judged, cuts, messages, at)),
+            })
+        };
+        events.iter().map(one).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::{EntryId, Source};
+    use crate::engine::{Aim, Ask, judge};
+    use crate::formats::{self, head::Head};
+
+    /// `H` the user, `S` system, `A(x,y)` the model with calls, `A*` with signed thinking, `T(x)` a result; whether a summary
+    /// becomes a message of the user; the safe cuts.
+    const CASES: &[(&str, bool, &[usize])] = &[
+        ("H A H A H A", true, &[1, 2, 3, 4, 5]),
+        ("H A H A(t) T(t) A", true, &[1, 2, 3, 5]),
+        ("H A H A(t) T(t) A", false, &[2]),
+        ("H A A(t) T(t) H A", true, &[1, 2, 4, 5]),
+        ("H A A(a,b) T(a) T(b) H A", true, &[1, 2, 5, 6]),
+        ("H A(a,b) T(b) T(a) A H", true, &[1, 4, 5]),
+        ("H A(a) T(a) A(b,c) T(c) T(b) A H", true, &[1, 3, 6, 7]),
+        ("H A H A(p)", true, &[1, 2, 3]),
+        ("H A(x) H A H A", true, &[1, 2, 3, 4, 5]),
+        ("H A*(a) T(a) A*(b) T(b) A H", true, &[1, 3, 5, 6]),
+        ("H A(a) T(a) A H A(b) T(b) A H A", false, &[4, 8]),
+        ("S H A(a) T(a) A H A", true, &[1, 2, 4, 5, 6]),
+    ];
+
+    fn message(word: &str) -> String {
+        let (kind, ids) = word.split_once('(').unwrap_or((word, ""));
+        let ids: Vec<&str> = ids.trim_end_matches(')').split(',').filter(|id| !id.is_empty()).collect();
+        let thinking = r#"[{"type":"thinking","thinking":"t","signature":"s"}]"#;
+        let of_type =
+            |kind: &str, more: &str| format!(r#"{{"type":"{kind}","data":{{"type":"{kind}",{more}}}}}"#);
+        match kind {
+            "H" => of_type("human", r#""content":"go""#),
+            "S" => of_type("system", r#""content":"be brief""#),
+            "T" => of_type("tool", &format!(r#""content":"ok","tool_call_id":"{}""#, ids[0])),
+            _ => {
+                let calls: Vec<String> =
+                    ids.iter().map(|id| format!(r#"{{"name":"f","args":{{}},"id":"{id}"}}"#)).collect();
+                let content = if kind == "A*" { thinking } else { r#""x""# };
+                of_type("ai", &format!(r#""content":{content},"tool_calls":[{}]"#, calls.join(",")))
+            }
+        }
+    }
+
+    fn judged(words: &str) -> Judged {
+        let list: Vec<String> = words.split(' ').map(message).collect();
+        let text = format!("[{}]", list.join(","));
+        let source = Source::memory("a.json", vec![("a.json".to_owned(), text.into_bytes())]);
+        let claim = formats::recognise(&Head::of_file(&source, EntryId(0), "a.json").unwrap(), None).unwrap();
+        judge(&source, "a.json", &claim, &Ask { target: Aim::by_name("openai-chat"), ..Ask::default() })
+            .unwrap()
+    }
+
+    #[test]
+    fn cuts_part_no_pair_no_batch_and_no_open_loop() {
+        for (words, summary, safe) in CASES {
+            let points = points(&judged(words)).unwrap();
+            let told = points.safe.iter().rev().filter(|cut| *summary || cut.begins_with_user);
+            assert_eq!(told.map(|cut| cut.number as usize).collect::<Vec<_>>(), *safe, "{words}");
+        }
+        for alone in ["H", "H A"] {
+            assert!(points(&judged(alone)).is_none(), "{alone}");
+        }
+        assert!(points(&judged("H A(a) T(a)")).unwrap().obstacle.is_none());
+        let open = points(&judged("H A*(a) T(a)")).unwrap();
+        assert!(open.safe.is_empty() && open.obstacle.is_some_and(|why| why.contains("thinking")));
+    }
+
+    #[test]
+    fn the_nearest_safe_cuts_lie_on_both_sides() {
+        let judged = judged("H A H A(a,b) T(b) T(a) A H");
+        let here = here(&judged, &[0, 3, 5]);
+        let numbers = |cut: &Option<Cut>| cut.as_ref().map(|cut| (cut.number, cut.keeps));
+        assert!(here[0].is_none(), "nothing stands in front of the first message");
+        assert!(here[1].as_ref().is_some_and(|here| here.obstacle.is_none() && here.cut.keeps == 5));
+        let inside = here[2].as_ref().unwrap();
+        assert_eq!((numbers(&inside.keeps_more), numbers(&inside.keeps_less)), (Some((3, 5)), Some((6, 2))));
+    }
+}
