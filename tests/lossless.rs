@@ -14,7 +14,7 @@ use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
 use support::{Files, Opened, keeps_its_promises, on_disk};
 use transcript_doctor::engine::Ask;
 use transcript_doctor::repair::{Policy, Refused, WriteStyle};
-use transcript_doctor::rules::Prefer;
+use transcript_doctor::rules::{self, Prefer};
 use transcript_doctor::transcript::Severity;
 
 /// Healthy line files.
@@ -33,8 +33,10 @@ fn a_recording() -> impl Strategy<Value = usize> {
 
 fn policy() -> impl Strategy<Value = (Ask, Policy)> {
     let prefer = prop_oneof![4 => Just(Prefer::Rank), 1 => Just(Prefer::First), 1 => Just(Prefer::Last)];
-    (any::<bool>(), any::<bool>(), prefer).prop_map(|(with_unsafe, answer_pending, prefer)| {
-        let ask = Ask { prefer, ..Ask::default() };
+    let strategy = prop_oneof![3 => Just(rules::Strategy::LeastLoss), 1 => Just(rules::Strategy::RemoveTurn)];
+    (any::<bool>(), any::<bool>(), prefer, strategy).prop_map(|chosen| {
+        let (with_unsafe, answer_pending, prefer, strategy) = chosen;
+        let ask = Ask { prefer, strategy, ..Ask::default() };
         (ask, Policy { with_unsafe, answer_pending, ..Policy::default() })
     })
 }

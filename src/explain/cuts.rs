@@ -53,10 +53,11 @@ pub struct Here {
     pub keeps_less: Option<Cut>,
 }
 
-/// The messages of the first sight that could stay behind a cut.
+/// The messages of the first sight that could go or stay. Instructions in front of them always stay.
 fn messages(judged: &Judged) -> Vec<EventNo> {
     let speaks = judged.view().order.iter().filter(|sent| !sent.summary && sent.role != Role::Nobody);
-    let mut messages: Vec<EventNo> = speaks.map(|sent| sent.event).collect();
+    let talk = speaks.skip_while(|sent| sent.role == Role::System);
+    let mut messages: Vec<EventNo> = talk.map(|sent| sent.event).collect();
     messages.dedup();
     messages
 }
@@ -152,7 +153,7 @@ mod tests {
         ("H A(x) H A H A", true, &[1, 2, 3, 4, 5]),
         ("H A*(a) T(a) A*(b) T(b) A H", true, &[1, 3, 5, 6]),
         ("H A(a) T(a) A H A(b) T(b) A H A", false, &[4, 8]),
-        ("S H A(a) T(a) A H A", true, &[1, 2, 4, 5, 6]),
+        ("S H A(a) T(a) A H A", true, &[2, 4, 5, 6]),
     ];
 
     fn message(word: &str) -> String {
