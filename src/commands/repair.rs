@@ -247,6 +247,8 @@ impl Job<'_> {
             nothing: plan.patch.is_empty(),
             ..work.records.counts()
         });
+        let watched = in_place::watches_mtime(work).filter(|_| self.args.keep_mtime && written.op.is_some());
+        after.remarks.extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
         if self.policy.style == WriteStyle::Branch && !plan.patch.is_empty() {
             after.remarks.push(BRANCHED.to_owned());
         }

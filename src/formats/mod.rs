@@ -75,6 +75,13 @@ pub struct Format {
     pub after_write: &'static str,
 }
 
+impl Format {
+    /// The host that wrote a recording of this format at this path.
+    pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static str {
+        (self.habits.host)(path, t).unwrap_or(self.host)
+    }
+}
+
 /// What a host does differently from most. Start from [`Habits::NONE`].
 #[derive(Copy, Clone, Debug)]
 pub struct Habits {
@@ -108,6 +115,10 @@ pub struct Habits {
     pub sets_aside: fn(&str) -> bool,
     /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
     pub never_written: fn(&Path) -> bool,
+    /// Which of several hosts that share the format wrote this recording. `None`: the one that the format is named for.
+    pub host: fn(&Path, &Transcript) -> Option<&'static str>,
+    /// Whether a host's index would miss a repair of this recording that keeps the time of its file; why, in words.
+    pub watches_mtime: fn(&Path, &Transcript) -> Option<&'static str>,
     /// Where records name their parents and the host takes the last one for the end: the lines that make of the repaired
     /// state a new branch of the file as it was. `None`: repairs are written in place only.
     pub branch: Option<Branch>,
@@ -182,6 +193,8 @@ impl Habits {
         thinking_is_bound: |t, event| t.part_of(event, PartKind::Thinking).is_some(),
         sets_aside: |_| false,
         never_written: |_| false,
+        host: |_, _| None,
+        watches_mtime: |_, _| None,
         branch: None,
         guesses_calls: false,
         errors: &[],

@@ -29,7 +29,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         path: Shown::path(path),
         path_hex: path_hex(path),
         format: judged.claim.format.name,
-        host: judged.claim.format.host,
+        host: judged.claim.format.host_of(path, &judged.transcript),
         title: judged.claim.format.title,
         session: judged.session.as_deref().map(Shown::new),
         parent: None,

@@ -263,3 +263,26 @@ fn a_branch_is_appended_where_the_format_has_branches() {
     refused.complains("it cannot be written as a branch: recordings of this format are repaired in place");
     assert_eq!(bench.read("other.jsonl"), format!("{}\n", STUCK.join("\n")).into_bytes());
 }
+
+#[test]
+fn openclaw_notices_a_repair_by_the_time_of_the_file() {
+    let records = [
+        r#"{"type":"session","version":3,"id":"0197c0aa-1111-7a11-8c00-9d0055e51041","timestamp":"2026-02-25T06:13:20.000Z","cwd":"/w"}"#,
+        r#"{"type":"message","id":"aa000001","parentId":null,"timestamp":"2026-02-25T06:13:21.000Z","message":{"role":"user","content":"Go."}}"#,
+        r#"{"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:13:22.000Z","message":{"role":"toolResult","toolCallId":"toolu_1","toolName":"f","content":[{"type":"text","text":"late"}],"isError":false}}"#,
+    ];
+    let bench = Bench::new();
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    let name = "0197c0aa-1111-7a11-8c00-9d0055e51041.jsonl";
+    for (folder, host, kept) in [("agents/main/sessions", "openclaw", false), ("other", "pi", true)] {
+        let path = format!("{folder}/{name}");
+        bench.lines(&path, &records);
+        std::fs::File::options().write(true).open(bench.path(&path)).unwrap().set_modified(old).unwrap();
+        let report = bench.run(&["check", "-f", "json", &path]).exits(1).json();
+        assert_eq!(report["conversations"][0]["host"], host, "{path}");
+        let ran = bench.run(&["repair", "--keep-mtime", &path]).exits(0);
+        assert_eq!(ran.out.contains("--keep-mtime was ignored: OpenClaw's index"), !kept, "{}", ran.out);
+        let now = std::fs::metadata(bench.path(&path)).unwrap().modified().unwrap();
+        assert_eq!(now == old, kept, "{path}");
+    }
+}

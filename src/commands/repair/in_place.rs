@@ -85,7 +85,7 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
     let how = Writing {
         now: SystemTime::now(),
         plan: None,
-        keep_mtime: job.args.keep_mtime,
+        keep_mtime: job.args.keep_mtime && watches_mtime(work).is_none(),
         backup: !job.args.no_backup,
     };
     let mut verify = |staged: &Source| verify(job, found, plan, staged);
@@ -96,10 +96,18 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
     }
 }
 
+/// Why the time of the file must not stay as it was, where that is so.
+pub(super) fn watches_mtime(Work { found, plan, .. }: &Work<'_>) -> Option<&'static str> {
+    (found.claim.format.habits.watches_mtime)(&found.path, &plan.before.transcript)
+}
+
 /// Who is writing the recording, and what can be done about it.
 pub(super) fn belongs_to(job: &Job<'_>, Work { found, plan, .. }: &Work<'_>) -> String {
     let live = owner::of(&System, found, &plan.before, Looks::Once);
-    let mut text = format!("it {}; nothing was written\n", owner::name(live, found.claim.format.host));
+    let mut text = format!(
+        "it {}; nothing was written\n",
+        owner::name(live, found.claim.format.host_of(&found.path, &plan.before.transcript))
+    );
     text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
     let path = Shown::path(&found.path);
     for (more, why) in [(["--output", "COPY"], "work on a copy"), (["--wait", "60"], "wait until it closes")]

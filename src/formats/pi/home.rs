@@ -65,8 +65,7 @@ fn project(folder: &Path) -> Option<String> {
 pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
     let t = scene.transcript;
     let folder = path.parent()?.file_name()?.to_str()?;
-    let openclaw = folder == "sessions" || layout::named(scene.name).is_some_and(|named| named.openclaw);
-    if openclaw || layout::is_set_aside(scene.name) {
+    if folder == "sessions" || super::is_openclaw(path, t) || layout::is_set_aside(scene.name) {
         return None;
     }
     let header = t.events.iter().position(|event| event.role == Role::HostState)?;

@@ -116,6 +116,14 @@ pub(super) fn is_an_original(path: &Path) -> bool {
         || folders().any(|name| name == "session-sqlite-import-archive")
 }
 
+/// Whether a path is one where OpenClaw keeps its sessions: below its home, or `agents/<agent>/sessions/<file>`.
+pub(super) fn is_openclaws_folder(path: &Path) -> bool {
+    let folders: Vec<_> = path.parent().into_iter().flat_map(|folder| folder.iter()).collect();
+    let of_agent = folders.len().checked_sub(3).is_some_and(|at| folders[at] == "agents")
+        && folders.last().is_some_and(|last| *last == "sessions");
+    of_agent || folders.iter().any(|name| *name == ".openclaw" || *name == ".clawdbot")
+}
+
 /// `2026-02-25T06-20-00-000Z` as it was before it became part of a name.
 fn iso(time: &str) -> Option<String> {
     let (day, clock) = time.split_once('T')?;
@@ -159,6 +167,12 @@ mod tests {
     fn cold_storage_and_imported_originals_are_never_written() {
         for path in ["a/cold/ab.jsonl.zst", "session-sqlite-import-archive/x/ab.jsonl"] {
             assert!(is_an_original(Path::new(path)), "{path}");
+        }
+        for path in ["agents/main/sessions/a.jsonl", "/home/u/.openclaw/sessions/a.jsonl"] {
+            assert!(is_openclaws_folder(Path::new(path)), "{path}");
+        }
+        for path in ["sessions/a.jsonl", "agents/main/a.jsonl", "/home/u/.pi/agent/sessions/--w--/a.jsonl"] {
+            assert!(!is_openclaws_folder(Path::new(path)), "{path}");
         }
         for path in ["a/cold/ab.jsonl", "a/ab.jsonl.zst", "ab.jsonl"] {
             assert!(!is_an_original(Path::new(path)), "{path}");

@@ -90,6 +90,10 @@ pub const PI: Format = Format {
         skips_unreadable: true,
         sets_aside: layout::is_set_aside,
         never_written: layout::is_an_original,
+        host: |path, t| is_openclaw(path, t).then_some("openclaw"),
+        watches_mtime: |path, t| {
+            is_openclaw(path, t).then_some("OpenClaw's index notices a repair by the time of the file")
+        },
         branch: Some(branch::append),
         errors: errors::ERRORS,
         homes: home::HOMES,
@@ -126,6 +130,12 @@ fn severity(code: &str, _: bool) -> Option<Severity> {
         "TD006" => Some(Severity::Error),
         _ => None,
     }
+}
+
+/// Whether OpenClaw wrote the file: by what is in it, by its name, or by the folder that it lies in.
+fn is_openclaw(path: &FilePath, t: &Transcript) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    path::is_openclaws(t, &name) || layout::is_openclaws_folder(path)
 }
 
 /// The write lock of OpenClaw, and the folders of both hosts.

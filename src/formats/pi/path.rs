@@ -45,9 +45,8 @@ impl Path {
     /// Finds the path.
     pub fn find(scene: &Scene<'_>) -> Path {
         let t = scene.transcript;
-        let named = layout::named(scene.name).is_some_and(|named| named.openclaw);
         let mut path = Path {
-            openclaw: named || t.attrs.iter().any(|attr| attr.name == attrs::OPENCLAW),
+            openclaw: is_openclaws(t, scene.name),
             flat: !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root)),
             parent: vec![None; t.events.len()],
             on_branch: vec![false; t.events.len()],
@@ -209,6 +208,12 @@ impl Path {
         }
         Some(fault)
     }
+}
+
+/// Whether OpenClaw wrote a session: by its records, else by the name of its file.
+pub(super) fn is_openclaws(t: &Transcript, name: &str) -> bool {
+    t.attrs.iter().any(|attr| attr.name == attrs::OPENCLAW)
+        || layout::named(name).is_some_and(|named| named.openclaw)
 }
 
 /// How OpenClaw puts its chain together, record by record.
