@@ -17,6 +17,7 @@ fn a_record_is_told_with_its_place_its_pair_and_its_findings() {
 line 6 · bytes 1 888–2 251 · AgentErrorEvent e5971ce9-86…105d · parent a3184206-48…c71b (line 5) · API message 2 · \
 on the active branch
 placeholder: terminal toolu_01NESTED0001 · one result too many for line 4
+cut in front of it: not safe, a call and its result would be parted; nearest safe: in front of line 4 (7 stay) or line 8 (4 stay)
 children: 7
 says: \"A restart occurred while this tool was …\"
 fatal[TD104] two results answer one call

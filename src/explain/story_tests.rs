@@ -55,7 +55,9 @@ are 2 results with one id, and anthropic refuses it every time.
 Is it safe to go on?  Yes after the repair: the command did run once, its output
 is kept.
 Prevent it: let one process at a time open a persistence folder; agent servers
-with leases see to that themselves (OpenHands/software-agent-sdk#2114, #2966).";
+with leases see to that themselves (OpenHands/software-agent-sdk#2114, #2966).
+Safe to compact?  In front of line 10 (keeps 2), 8 (keeps 4), 4 (keeps 7) of 8
+messages.";
     assert_eq!(sentences(&shown(&account, &Style::default())), wanted);
     assert!(shown(&account, &Style::default()).ends_with("\nNext:  transcript-doctor repair run.jsonl\n"));
 }

@@ -123,7 +123,7 @@ impl Page<'_> {
 
 /// `cut in front of it: safe, 4 messages stay`, or what stands in its way and where the nearest safe ones are.
 fn cut(here: &Here) -> String {
-    let place = |cut: &Cut| format!("in front of {} {} ({} stay)", cut.unit, cut.number, cut.keeps);
+    let place = |cut: &Cut| format!("{} {} ({} stay)", cut.unit, cut.number, cut.keeps);
     let Some(obstacle) = here.obstacle else {
         let alone = if here.cut.begins_with_user { "" } else { ", behind a summary" };
         return format!("cut in front of it: safe, {} stay{alone}", many(here.cut.keeps as u64, "message"));
@@ -131,7 +131,7 @@ fn cut(here: &Here) -> String {
     let near: Vec<String> = here.keeps_more.iter().chain(&here.keeps_less).map(place).collect();
     let near = match near.is_empty() {
         true => "no other cut is safe".to_owned(),
-        false => format!("nearest safe: {}", near.join(" or ")),
+        false => format!("nearest safe: in front of {}", near.join(" or ")),
     };
     format!("cut in front of it: not safe, {obstacle}; {near}")
 }

@@ -38,8 +38,8 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     }
     page.unexplained(out)?;
     page.go_on(out)?;
-    page.cuts(out)?;
     page.prevent(out)?;
+    page.cuts(out)?;
     page.timeline(out)?;
     let next = account.next;
     let next =
