@@ -16,6 +16,7 @@ pub mod live;
 pub mod outputs;
 pub mod repair;
 pub mod report;
+pub mod rows;
 pub mod rules;
 pub mod stories;
 pub mod targets;

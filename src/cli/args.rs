@@ -17,6 +17,9 @@ pub struct Check {
     /// Exit with 0 whatever is found
     #[arg(long)]
     pub exit_zero: bool,
+    /// Judge each row of a JSONL file, or of an array, as a conversation of its own
+    #[arg(long)]
+    pub rows: bool,
 }
 
 /// Which treatments are taken.
@@ -40,6 +43,9 @@ pub struct Treat {
     /// How a repair is written; a branch only where records name their parents (pi, OpenClaw)
     #[arg(long, value_name = "STYLE", default_value = "in-place")]
     pub write_style: WriteStyleArg,
+    /// Judge each row of a JSONL file, or of an array, as a conversation of its own
+    #[arg(long)]
+    pub rows: bool,
 }
 
 /// Which of several results of a call is kept.
@@ -187,6 +193,9 @@ pub struct Explain {
     /// Do not look for causes
     #[arg(long)]
     pub no_story: bool,
+    /// Of a recording: judge each row of a JSONL file, or of an array, as a conversation of its own
+    #[arg(long, conflicts_with = "list")]
+    pub rows: bool,
 }
 
 /// Which records a timeline shows.

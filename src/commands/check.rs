@@ -17,13 +17,17 @@ use crate::live::Looks;
 use crate::outputs::paint::Tone;
 use crate::report::build::{conversation, name_of};
 use crate::report::model::{Conversation, Report, Verdict};
+use crate::report::rows::{Sheet, Told};
 use crate::report::text::Shown;
+use crate::rows;
+use crate::transcript::Transcript;
 
 /// Runs the command.
 ///
 /// # Errors
 /// The report cannot be written.
 pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
+    run.by_rows(args.rows);
     let mut finds = match args.targets.as_slice() {
         [] => match run.find_project() {
             Some(finds) => finds,
@@ -37,7 +41,11 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
     for (found, judged) in finds.found.iter().zip(judged) {
         match judged {
-            Ok(judged) => conversations.push(judged),
+            Ok(told) => {
+                conversations.extend(told.conversations);
+                let missed = told.missed.into_iter();
+                finds.missed.extend(missed.map(|why| Missed { path: found.path.clone(), why }));
+            }
             Err(why) => finds.missed.push(Missed { path: found.path.clone(), why }),
         }
     }
@@ -84,9 +92,35 @@ pub(super) fn weight(found: &Found) -> u64 {
     found.source.ids().into_iter().map(|id| found.source.len(id)).fold(0, u64::saturating_add)
 }
 
-fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Conversation, String> {
+/// The entries of a recording.
+///
+/// # Errors
+/// It cannot be read, in words for the user.
+pub(super) fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Told, String> {
+    if found.claim.conversations.are_rows() {
+        let live = is_live(found, world);
+        let mut sheet = Sheet::new(&found.path, found.claim.format, live, false);
+        rows_of(run, found, live, &mut |seen| sheet.add(&seen))?;
+        return Ok(sheet.finish());
+    }
     let (judged, live) = judged(run, found, world)?;
-    Ok(conversation(&found.path, &found.source, &judged, live))
+    let conversations = vec![conversation(&found.path, &found.source, &judged, live)];
+    Ok(Told { conversations, missed: Vec::new() })
+}
+
+/// Whether somebody is writing a recording of many conversations.
+pub(super) fn is_live(found: &Found, world: &owner::Once) -> bool {
+    owner::of(world, found, &Transcript::default(), Looks::Once).is_live()
+}
+
+/// Every row of a recording, judged.
+///
+/// # Errors
+/// It cannot be read, in words for the user.
+pub(super) fn rows_of(run: &Run<'_>, found: &Found, live: bool, each: rows::Each<'_>) -> Result<(), String> {
+    let ask = Ask { live, ..run.ask.clone() };
+    let judged = rows::judge(&found.source, &name_of(&found.path), &found.claim, &ask, each);
+    judged.map_err(|error| error.to_string())
 }
 
 /// A recording, judged, and whether somebody is writing it.
@@ -97,7 +131,7 @@ pub(super) fn judged(run: &Run<'_>, found: &Found, world: &owner::Once) -> Resul
     let name = name_of(&found.path);
     let judge = |ask: &Ask| judge(&found.source, &name, &found.claim, ask).map_err(|error| error.to_string());
     let mut judged = judge(&run.ask)?;
-    let live = owner::of(world, found, &judged, Looks::Once).is_live();
+    let live = owner::of(world, found, &judged.transcript, Looks::Once).is_live();
     if live {
         // What looks torn may be a record that is just being written.
         judged = judge(&Ask { live, ..run.ask.clone() })?;

@@ -1,24 +1,31 @@
 //! `diff`: what `repair` would change, or how two recordings differ; reads only.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
 use super::difference::{self, Seen};
 use super::exit::{self, Outcome};
+use super::repair::work::{self, Work};
 use super::{Run, Usage, check, treat};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
+use crate::bytes::source::Entries;
 use crate::bytes::source::Source;
 use crate::cli::{Diff, ViewArg};
 use crate::diff::between::between;
+use crate::diff::records::stat;
+use crate::engine::Judged;
 use crate::engine::judge;
 use crate::find::{self, Finds, Found, Missed};
 use crate::outputs::paint::{Tone, paint};
-use crate::repair::{Plan, plan};
-use crate::report::build::{conversation, name_of};
+use crate::repair::Policy;
+use crate::report::build::name_of;
 use crate::report::model::{Applied, Conversation};
+use crate::report::rows::of_row;
 use crate::report::text::Shown;
+use crate::rows;
 
 /// Runs the command.
 ///
@@ -39,13 +46,15 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     let mut conversations = Vec::new();
     let mut outcome = Outcome::default();
     for found in &finds.found {
-        match plan(&found.source, &name_of(&found.path), &found.claim, &run.ask, &policy) {
-            Ok(plan) => {
-                outcome.left |= args.exit_code && !plan.patch.is_empty();
+        match work::make(found, &run.ask, &policy) {
+            Ok(mut work) => {
+                outcome.left |= args.exit_code && !work.patch.is_empty();
+                let missed = std::mem::take(&mut work.missed).into_iter();
+                finds.missed.extend(missed.map(|why| Missed { path: found.path.clone(), why }));
                 if run.output.name == "json" {
-                    conversations.push(entry(run, found, &plan)?);
+                    conversations.extend(entries(work));
                 } else {
-                    show(run, args, found, &plan)?;
+                    show(run, args, &policy, &work)?;
                 }
             }
             Err(crate::repair::Refused::Read(error)) => {
@@ -69,51 +78,79 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     Ok(report.exit_code)
 }
 
-/// The conversation with what would be done to it.
-fn entry(run: &Run<'_>, found: &Found, plan: &Plan) -> Result<Conversation> {
-    let patched = Overlay::new(&found.source, &plan.patch);
-    let old = Seen { entries: &found.source, judged: &plan.before };
-    let new = Seen { entries: &patched, judged: plan.after() };
-    let counts = difference::records(old, new, Some(&plan.patch))?.counts();
-    let mut entry = conversation(&found.path, &found.source, &plan.before, run.ask.live);
-    entry.applied = Some(Applied { planned_only: true, ..counts });
-    Ok(entry)
+/// The recording's entries, with what would be done to it.
+fn entries(work: Work<'_>) -> Vec<Conversation> {
+    let mut entries = work.before;
+    if let Some(own) = entries.first_mut() {
+        own.applied = Some(Applied { planned_only: true, ..work.counts });
+    }
+    entries
 }
 
-fn show(run: &Run<'_>, args: &Diff, found: &Found, plan: &Plan) -> Result<()> {
-    let patched = Overlay::new(&found.source, &plan.patch);
-    let old = Seen { entries: &found.source, judged: &plan.before };
-    let new = Seen { entries: &patched, judged: plan.after() };
-    let title = format!("{}  what repair would change", Shown::path(&found.path).whole());
+fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<()> {
+    let found = work.found;
+    let path = Shown::path(&found.path).whole();
     if args.stat {
-        let stat = difference::records(old, new, Some(&plan.patch))?.stat();
-        return run.write(|out| writeln!(out, "{}: {stat}", Shown::path(&found.path).whole()));
+        return run.write(|out| writeln!(out, "{path}: {}", stat(&work.counts)));
     }
     match args.view {
         ViewArg::Raw => {
             let shape = found.source.shape();
-            Ok(super::streams::quiet(difference::unified(
-                run,
-                &found.path,
-                shape,
-                &found.source,
-                &plan.patch,
-            ))?)
+            let told = difference::unified(run, &found.path, shape, &found.source, &work.patch);
+            Ok(super::streams::quiet(told)?)
         }
-        ViewArg::Records => {
-            let records = difference::records(old, new, Some(&plan.patch))?;
-            run.write(|out| {
-                writeln!(out, "{}", paint(Tone::Strong, &title))?;
-                records.write(out, &run.style)?;
-                writeln!(out, "{}", records.stat())
-            })
-        }
-        ViewArg::Messages => run.write(|out| {
-            writeln!(out, "{}", paint(Tone::Strong, &title))?;
-            let differs = difference::requests(old, new, out, &run.style)?;
-            if differs { Ok(()) } else { writeln!(out, "the request stays the same") }
+        ViewArg::Records => run.write(|out| {
+            for part in &work.parts {
+                writeln!(out, "{}", title(&part.before.place()))?;
+                part.records.write(out, &run.style)?;
+            }
+            writeln!(out, "{}", stat(&work.counts))
+        }),
+        ViewArg::Messages => run.write(|out| match (work.judged(), work.after()) {
+            (Some(before), Some(after)) => {
+                let patched = Overlay::new(&found.source, &work.patch);
+                requests(run, &path, (&found.source, before), (&patched, after), out)
+            }
+            _ => each_request(run, found, policy, out),
         }),
     }
+}
+
+fn title(place: &str) -> String {
+    paint(Tone::Strong, &format!("{place}  what repair would change")).to_string()
+}
+
+type Judgement<'a> = (&'a dyn Entries, &'a Judged);
+
+fn requests(
+    run: &Run<'_>,
+    place: &str,
+    old: Judgement<'_>,
+    new: Judgement<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{}", title(place))?;
+    let (old, new) = (Seen { entries: old.0, judged: old.1 }, Seen { entries: new.0, judged: new.1 });
+    let differs = difference::requests(old, new, out, &run.style)?;
+    if differs { Ok(()) } else { writeln!(out, "the request stays the same") }
+}
+
+/// The requests of the rows that would be changed.
+fn each_request(run: &Run<'_>, found: &Found, policy: &Policy, out: &mut dyn Write) -> io::Result<()> {
+    let mut done = Ok(());
+    let planned =
+        rows::plan(&found.source, &name_of(&found.path), &found.claim, &run.ask, policy, &mut |seen| {
+            if let rows::Seen::Row { row, at, window, judged, plan: Some(plan) } = seen
+                && !plan.patch.is_empty()
+                && done.is_ok()
+            {
+                let place = of_row(&found.path, row, at, window, judged, false).place();
+                let patched = Overlay::new(window, &plan.patch);
+                done = requests(run, &place, (window, judged), (&patched, plan.after()), out);
+            }
+        });
+    planned.map_err(io::Error::other)?;
+    done
 }
 
 /// How two recordings differ.
@@ -131,6 +168,9 @@ fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
     let (left, right) = (run.find(std::slice::from_ref(&args.a))?, run.find(&[other.to_owned()])?);
     let ([a], [b]) = (&left.found[..], &right.found[..]) else { return unequal(run, &left, &right) };
     let judged = |found: &Found| judge(&found.source, &name_of(&found.path), &found.claim, &run.ask);
+    if [a, b].iter().any(|found| found.claim.conversations.are_rows()) {
+        return Err(Usage("recordings of many conversations are compared with --as raw".to_owned()).into());
+    }
     let (old, new) = (judged(a)?, judged(b)?);
     let (old, new) = (Seen { entries: &a.source, judged: &old }, Seen { entries: &b.source, judged: &new });
     let mut differs = false;

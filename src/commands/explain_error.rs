@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::exit::{self, Outcome};
-use super::{Run, Usage, check, owner, paste};
+use super::{Run, Usage, check, explain_rows, owner, paste};
 use crate::cli::Explain;
 use crate::explain::error::{Account, Paste, account, decode};
-use crate::find::Finds;
 use crate::find::search::Words;
+use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
-use crate::outputs::{self, json, many};
+use crate::outputs::{self, Detail, json, many};
+use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
+
+/// Rows that are told one by one.
+const ROWS: u64 = 5;
 
 /// Runs the command. Of several recordings only those are told for which something is found.
 ///
@@ -26,6 +30,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
         );
     }
     let paste = paste::read(typed, what == "-")?;
+    run.by_rows(args.rows);
     let finds = match args.find {
         false => run.find(&[what.into()])?,
         true => match search(run, args, &paste)? {
@@ -40,6 +45,17 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     let mut outcome = Outcome { not_examined: !finds.missed.is_empty(), ..Outcome::default() };
     let mut told = false;
     for found in &finds.found {
+        if found.claim.conversations.are_rows() {
+            match each_row(run, found, check::is_live(found, &world), &paste, told) {
+                Ok(more) => told |= more?,
+                Err(why) => {
+                    outcome.not_examined = true;
+                    let path = Shown::path(&found.path).whole();
+                    run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+                }
+            }
+            continue;
+        }
         let (judged, live) = match check::judged(run, found, &world) {
             Ok(judged) => judged,
             Err(why) => {
@@ -55,7 +71,8 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
             told |= decoded.found;
         }
     }
-    if finds.found.len() > 1 && !told {
+    let rows = finds.found.iter().any(|found| found.claim.conversations.are_rows());
+    if (finds.found.len() > 1 || rows) && !told {
         let recordings = many(finds.found.len() as u64, "recording");
         run.say(Tone::Warn, &format!("nothing was found for the text in {recordings}"));
     }
@@ -76,6 +93,32 @@ fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Fin
     let sessions = many(searched, "recording");
     run.say(Tone::Dim, &format!("searched {sessions}: {} with an id of the text", finds.found.len()));
     Ok(Some(finds))
+}
+
+/// The rows that the error is about, a few of them. The inner flag: there were some.
+fn each_row(
+    run: &Run<'_>,
+    found: &Found,
+    live: bool,
+    paste: &Paste,
+    more: bool,
+) -> std::result::Result<Result<bool>, String> {
+    let (mut told, mut left, mut done) = (0_u64, 0_u64, Ok(()));
+    let most = if run.style.detail == Detail::All { u64::MAX } else { ROWS };
+    explain_rows::decoded(run, found, live, paste, &mut |row, at, window, judged, decoded| {
+        if told >= most || done.is_err() {
+            left += 1;
+            return;
+        }
+        let mut account = account(&found.path, window, judged, live, decoded);
+        settle(&mut account.conversation, row, at);
+        done = print(run, &account, more || told > 0);
+        told += 1;
+    })?;
+    if left > 0 {
+        run.say(Tone::Dim, &format!("and {}; -v tells them", many(left, "more row")));
+    }
+    Ok(done.map(|()| told > 0))
 }
 
 /// Prints for machines, or for people behind an empty line.

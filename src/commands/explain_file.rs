@@ -6,7 +6,8 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::exit::{self, Outcome};
-use super::{Run, Usage, check, owner};
+use super::{Run, Usage, check, explain_rows, owner};
+use crate::bytes::source::Entries;
 use crate::cli::{Explain, TimelineArg};
 use crate::engine::Judged;
 use crate::explain::record;
@@ -16,13 +17,16 @@ use crate::find::Found;
 use crate::find::names::Typed;
 use crate::outputs::paint::Tone;
 use crate::outputs::{self, Detail, json};
+use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
+use crate::rows::{Row, Spot};
 
 /// Runs the command.
 ///
 /// # Errors
 /// There is no such record, or it cannot be printed.
 pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
+    run.by_rows(args.rows);
     let finds = run.find_typed(std::slice::from_ref(typed))?;
     run.say_missed(&finds);
     let mut outcome = Outcome {
@@ -34,9 +38,22 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
     let mut told = false;
     let world = owner::Once::new(&finds.found);
     for found in &finds.found {
+        if found.claim.conversations.are_rows() {
+            let live = check::is_live(found, &world);
+            match explain_rows::run(run, args, typed, found, live, told) {
+                Ok(more) => told |= more?,
+                Err(why) => {
+                    outcome.not_examined = true;
+                    let path = Shown::path(&found.path).whole();
+                    run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+                }
+            }
+            continue;
+        }
         match check::judged(run, found, &world) {
             Ok((judged, live)) => {
-                let seen = Seen { found, judged, live, more: told };
+                let seen =
+                    Seen { found, entries: &found.source, judged: &judged, live, more: told, row: None };
                 if records {
                     told |= seen.records(run, args, typed)?;
                 } else {
@@ -66,18 +83,22 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
 }
 
 /// A recording that is explained.
-struct Seen<'a> {
-    found: &'a Found,
-    judged: Judged,
+pub(super) struct Seen<'a> {
+    pub found: &'a Found,
+    /// Its bytes; of a row those of the row.
+    pub entries: &'a dyn Entries,
+    pub judged: &'a Judged,
     /// Somebody is writing it.
-    live: bool,
+    pub live: bool,
     /// Something was told before.
-    more: bool,
+    pub more: bool,
+    /// Which row it is, and where.
+    pub row: Option<(&'a Row, Spot)>,
 }
 
 impl Seen<'_> {
     /// Tells its story.
-    fn story(&self, run: &Run<'_>, args: &Explain) -> Result<()> {
+    pub(super) fn story(&self, run: &Run<'_>, args: &Explain) -> Result<()> {
         let options = Options {
             timeline: match args.timeline {
                 TimelineArg::All => Timeline::All,
@@ -89,14 +110,18 @@ impl Seen<'_> {
             stories: !args.no_story,
             whole_ids: run.style.detail == Detail::All || run.output.name == "json",
         };
-        let account = story::account(&self.found.path, &self.found.source, &self.judged, self.live, &options);
+        let path = &self.found.path;
+        let mut account = story::account(path, self.entries, self.judged, self.live, &options);
+        if let Some((row, at)) = self.row {
+            settle(&mut account.conversation, row, at);
+        }
         self.print(run, &account, |out| outputs::story::write(&account, out, &run.style))
     }
 
     /// Tells what is known of the records that were asked for. The flag: there were some.
-    fn records(&self, run: &Run<'_>, args: &Explain, typed: &Typed) -> Result<bool> {
-        let numbered = typed.record.map(|number| record::find_number(&self.judged, number));
-        let called = args.call.as_ref().map(|id| record::find_call(&self.judged, id));
+    pub(super) fn records(&self, run: &Run<'_>, args: &Explain, typed: &Typed) -> Result<bool> {
+        let numbered = typed.record.map(|number| record::find_number(self.judged, number));
+        let called = args.call.as_ref().map(|id| record::find_call(self.judged, id));
         let events = match (numbered, called) {
             (Some(numbered), Some(called)) => {
                 called.into_iter().filter(|event| numbered.contains(event)).collect()
@@ -106,7 +131,7 @@ impl Seen<'_> {
         if events.is_empty() {
             return Ok(false);
         }
-        let known = record::known(&self.found.path, &self.found.source, &self.judged, self.live, &events);
+        let known = record::known(&self.found.path, self.entries, self.judged, self.live, &events);
         self.print(run, &known, |out| outputs::record::write(&known, out, &run.style))?;
         Ok(true)
     }

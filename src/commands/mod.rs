@@ -8,6 +8,7 @@ pub mod exit;
 pub mod explain;
 pub mod explain_error;
 pub mod explain_file;
+mod explain_rows;
 pub mod names;
 pub mod owner;
 pub mod parallel;
@@ -46,6 +47,8 @@ pub struct Run<'a> {
     pub fail_on: Level,
     /// Threads.
     pub jobs: usize,
+    /// Each row of a file is a conversation, whatever it looks like.
+    pub rows: bool,
     /// Standard output carries a recording, so all talk goes to standard error.
     pub data_on_stdout: bool,
 }
@@ -97,7 +100,16 @@ impl<'a> Run<'a> {
             style,
             fail_on: global.fail_on.into(),
             jobs: global.jobs.map_or_else(parallel::processors, usize::from),
+            rows: false,
             data_on_stdout: false,
+        }
+    }
+
+    /// Takes each row of a file for a conversation, and repeats that in the commands that are proposed.
+    pub fn by_rows(&mut self, rows: bool) {
+        if rows {
+            self.rows = true;
+            self.style.next.options.push("--rows".into());
         }
     }
 

@@ -143,7 +143,8 @@ impl Run<'_> {
 
     fn found(&self, named: &[Named]) -> Finds {
         let format = formats::by_name(&self.global.from);
-        let mut finds = find::find_named(named, format);
+        let find = if self.rows { find::find_rows } else { find::find_named };
+        let mut finds = find(named, format);
         if format.is_none() {
             finds.prefer(&self.global.target);
         }

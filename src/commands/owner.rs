@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use crate::bytes::source::{Entries, Shape};
-use crate::engine::Judged;
 use crate::find::Found;
 use crate::journal::Journal;
 use crate::live::{self, How, Live, Looks, Process, Signals, System, World, Writers, YOUTH};
 use crate::outputs::many;
+use crate::transcript::Transcript;
 
 /// Looks at a recording that was found. Copies, streams and archives belong to nobody.
-pub fn of(world: &dyn World, found: &Found, judged: &Judged, looks: Looks) -> Live {
-    let Some(mut signals) = signals(found, judged) else { return Live::Nobody };
+pub fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Looks) -> Live {
+    let Some(mut signals) = signals(found, facts) else { return Live::Nobody };
     match live::judge(world, &signals, looks) {
         Live::Young => {
             signals.ours = is_ours(world, found);
@@ -23,15 +23,15 @@ pub fn of(world: &dyn World, found: &Found, judged: &Judged, looks: Looks) -> Li
 }
 
 /// Waits until nobody writes, at most so long.
-pub fn wait(world: &dyn World, found: &Found, judged: &Judged, limit: Duration) -> Live {
-    signals(found, judged).map_or(Live::Nobody, |signals| live::wait(world, &signals, limit))
+pub fn wait(world: &dyn World, found: &Found, facts: &Transcript, limit: Duration) -> Live {
+    signals(found, facts).map_or(Live::Nobody, |signals| live::wait(world, &signals, limit))
 }
 
-fn signals(found: &Found, judged: &Judged) -> Option<Signals> {
+fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
     if !matches!(found.source.shape(), Shape::File | Shape::Folder) {
         return None;
     }
-    let mut signals = (found.claim.format.signs)(&found.path, &judged.transcript);
+    let mut signals = (found.claim.format.signs)(&found.path, facts);
     signals.files = files(found).into_iter().map(|(_, path)| path).collect();
     Some(signals)
 }

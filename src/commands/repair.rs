@@ -5,6 +5,7 @@ mod in_place;
 mod named;
 mod output;
 mod tell;
+pub(super) mod work;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -12,22 +13,21 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::difference::{self, Seen};
 use super::exit::Outcome;
 use super::{Run, Usage, check, owner, paste, signals, treat};
 use crate::bytes::overlay::Overlay;
 use crate::cli::Repair;
-use crate::diff::records::Records;
 use crate::engine::{Ask, judge};
 use crate::find::{Found, Missed, open_again};
 use crate::live::{Looks, System};
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
-use crate::repair::{Plan, Policy, Refused, WriteStyle, plan};
+use crate::repair::{Policy, Refused, WriteStyle};
 use crate::report::build::{conversation, name_of};
-use crate::report::model::{Applied, Conversation};
+use crate::report::model::{Applied, Conversation, Verdict};
 use crate::report::text::Shown;
 use output::Output;
+use work::Work;
 
 pub(super) use in_place::settle;
 
@@ -47,20 +47,12 @@ struct Job<'a> {
     aloud: bool,
 }
 
-/// One source with its plan.
-struct Work<'a> {
-    found: &'a Found,
-    plan: Plan,
-    /// What the plan changes.
-    records: Records,
-    /// The recording as it is.
-    before: Conversation,
-}
-
 /// What became of one source.
 struct Done {
-    /// The recording as it is afterwards.
-    after: Conversation,
+    /// The entries of the recording as it is afterwards.
+    after: Vec<Conversation>,
+    /// Rows that could not be looked at, and why.
+    missed: Vec<String>,
     written: bool,
     refused: bool,
     /// There was something to do, and it was not done.
@@ -117,7 +109,9 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
             Ok(done) => {
                 outcome.refused |= done.refused;
                 outcome.left |= done.undone || (done.written && args.error_on_change);
-                conversations.push(done.after);
+                conversations.extend(done.after);
+                let missed = done.missed.into_iter();
+                finds.missed.extend(missed.map(|why| Missed { path: found.path.clone(), why }));
             }
             Err(why) => finds.missed.push(Missed { path: found.path.clone(), why }),
         }
@@ -137,45 +131,48 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
     fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, String>> {
-        let mut again = None;
-        let (mut plan, mut live) = match self.plan(found) {
+        let again;
+        let (mut work, mut live) = match self.work(found) {
             Ok(planned) => planned,
             Err(refused) => return Ok(self.no_plan(found, refused)),
         };
         let writes = self.output == Output::InPlace && !self.args.dry_run;
-        if live && writes && !plan.patch.is_empty() && self.args.wait > 0 {
-            owner::wait(&System, found, &plan.before, Duration::from_secs(self.args.wait));
+        if live && writes && !work.patch.is_empty() && self.args.wait > 0 {
+            owner::wait(&System, found, work.facts(), Duration::from_secs(self.args.wait));
             // What was written meanwhile belongs to it.
-            let (source, claim) = match open_again(&found.path, found.source.shape(), found.claim.format) {
+            let (source, claim) = match open_again(&found.path, found.source.shape(), &found.claim) {
                 Ok(opened) => opened,
                 Err(error) => return Ok(Err(error.to_string())),
             };
-            let found = again.insert(Found { path: found.path.clone(), source, claim, parent: found.parent });
-            (plan, live) = match self.plan(found) {
+            again = Found { path: found.path.clone(), source, claim, parent: found.parent };
+            (work, live) = match self.work(&again) {
                 Ok(planned) => planned,
-                Err(refused) => return Ok(self.no_plan(found, refused)),
+                Err(refused) => return Ok(self.no_plan(&again, refused)),
             };
         }
-        let found = again.as_ref().unwrap_or(found);
-        let records = match changed_records(found, &plan) {
-            Ok(records) => records,
-            Err(error) => return Ok(Err(error.to_string())),
+        let found = work.found;
+        let nothing = work.patch.is_empty();
+        let done = |after, work: Work<'_>| Done {
+            after,
+            missed: work.missed,
+            written: false,
+            refused: false,
+            undone: !nothing,
         };
-        let before = conversation(&found.path, &found.source, &plan.before, live);
-        let work = Work { found, plan, records, before };
-        let nothing = work.plan.patch.is_empty();
         if self.args.dry_run || (nothing && self.output == Output::InPlace) {
-            let applied = Applied { planned_only: !nothing, nothing, ..work.records.counts() };
-            let after = Conversation { applied: Some(applied), ..work.before.clone() };
+            let mut after = work.before.clone();
+            if let Some(own) = after.first_mut() {
+                own.applied = Some(Applied { planned_only: !nothing, nothing, ..work.counts.clone() });
+            }
             self.tell_unwritten(&work, &after)?;
-            return Ok(Ok(Done { after, written: false, refused: false, undone: !nothing }));
+            return Ok(Ok(done(after, work)));
         }
         if live && writes {
             self.refuse(found, &in_place::belongs_to(self, &work));
-            return Ok(Ok(Done { after: work.before, written: false, refused: true, undone: true }));
+            return Ok(Ok(Done { refused: true, undone: true, ..done(work.before.clone(), work) }));
         }
         if !self.agreed(&work)? {
-            return Ok(Ok(Done { after: work.before, written: false, refused: false, undone: true }));
+            return Ok(Ok(Done { undone: true, ..done(work.before.clone(), work) }));
         }
         let written = {
             let _signals_wait = signals::writing();
@@ -188,11 +185,11 @@ impl Job<'_> {
         match written.and_then(|written| self.afterwards(&work, written)) {
             Ok(after) => {
                 self.tell_written(&work, &after)?;
-                Ok(Ok(Done { after, written: !nothing, refused: false, undone: false }))
+                Ok(Ok(Done { written: !nothing, undone: false, ..done(after, work) }))
             }
             Err(why) => {
                 self.refuse(found, &why);
-                Ok(Ok(Done { after: work.before, written: false, refused: true, undone: !nothing }))
+                Ok(Ok(Done { refused: true, ..done(work.before.clone(), work) }))
             }
         }
     }
@@ -203,16 +200,14 @@ impl Job<'_> {
 
     /// The plan, and whether somebody is writing the recording where we would: then what looks torn may be a record that
     /// is just being written.
-    fn plan(&self, found: &Found) -> Result<(Plan, bool), Refused> {
-        let name = name_of(&found.path);
-        let plan = |ask: &Ask| plan(&found.source, &name, &found.claim, ask, &self.policy);
-        let first = plan(&self.run.ask)?;
+    fn work<'a>(&self, found: &'a Found) -> Result<(Work<'a>, bool), Refused> {
+        let first = work::make(found, &self.run.ask, &self.policy)?;
         let asked = self.output == Output::InPlace && !self.args.force_live;
         let looks = if self.args.dry_run || first.patch.is_empty() { Looks::Once } else { Looks::Twice };
-        if !asked || !owner::of(&System, found, &first.before, looks).is_live() {
+        if !asked || !owner::of(&System, found, first.facts(), looks).is_live() {
             return Ok((first, false));
         }
-        Ok((plan(&Ask { live: true, ..self.run.ask.clone() })?, true))
+        Ok((work::make(found, &Ask { live: true, ..self.run.ask.clone() }, &self.policy)?, true))
     }
 
     /// A source for which no plan could be made.
@@ -221,50 +216,57 @@ impl Job<'_> {
             return Err(error.to_string());
         }
         self.refuse(found, &refused.to_string());
-        let judged = judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
-        let judged = judged.map_err(|error| error.to_string())?;
-        let after = conversation(&found.path, &found.source, &judged, false);
-        Ok(Done { after, written: false, refused: true, undone: true })
+        let after = if found.claim.conversations.are_rows() {
+            let told = work::entries_of(found, &found.source, &found.claim, &self.run.ask);
+            told.map_err(|error| error.to_string())?
+        } else {
+            let judged = judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
+            let judged = judged.map_err(|error| error.to_string())?;
+            vec![conversation(&found.path, &found.source, &judged, false)]
+        };
+        Ok(Done { after, missed: Vec::new(), written: false, refused: true, undone: true })
     }
 
-    /// The recording as it was written, read again.
-    fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Conversation, String> {
-        let Work { found, plan, .. } = work;
-        let patched = Overlay::new(&found.source, &plan.patch);
-        let mut after = conversation(&found.path, &patched, plan.after(), false);
-        let proved = match &written.path {
-            // What went through a pipe cannot be read again; it is the plan's.
-            None => plan.after().verdict,
-            Some(path) => {
-                let again = in_place::judge_again(self.run, path, found);
-                again.map_err(|why| format!("it was written, but reading it again failed: {why}"))?.verdict
+    /// The recording as it was written, read again: its entries.
+    fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Vec<Conversation>, String> {
+        let found = work.found;
+        let patched = Overlay::new(&found.source, &work.patch);
+        let again = |path: &PathBuf| {
+            let again = in_place::judge_again(self.run, path, found);
+            again.map_err(|why| format!("it was written, but reading it again failed: {why}"))
+        };
+        let read = written.path.as_ref().map(again).transpose()?;
+        let (mut after, planned) = match work.after() {
+            Some(judged) => (vec![conversation(&found.path, &patched, judged, false)], judged.verdict),
+            None => {
+                let told = work::entries_of(found, &patched, &found.claim, &self.run.ask);
+                let told = told.map_err(|error| error.to_string())?;
+                let worst = told.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Unknown);
+                (told, worst)
             }
         };
-        after.applied = Some(Applied {
-            op: written.op,
-            output: written.path.filter(|_| self.output != Output::InPlace).map(|path| Shown::path(&path)),
-            proved: Some(proved),
-            nothing: plan.patch.is_empty(),
-            ..work.records.counts()
-        });
-        let watched = in_place::watches_mtime(work).filter(|_| self.args.keep_mtime && written.op.is_some());
-        after.remarks.extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
-        if self.policy.style == WriteStyle::Branch && !plan.patch.is_empty() {
-            after.remarks.push(BRANCHED.to_owned());
-        }
-        if written.op.is_some() && !found.claim.format.after_write.is_empty() {
-            after.remarks.push(found.claim.format.after_write.to_owned());
+        if let Some(own) = after.first_mut() {
+            own.applied = Some(Applied {
+                op: written.op,
+                output: written
+                    .path
+                    .filter(|_| self.output != Output::InPlace)
+                    .map(|path| Shown::path(&path)),
+                // What went through a pipe cannot be read again; it is the plan's.
+                proved: Some(read.unwrap_or(planned)),
+                nothing: work.patch.is_empty(),
+                ..work.counts.clone()
+            });
+            let watched =
+                in_place::watches_mtime(work).filter(|_| self.args.keep_mtime && written.op.is_some());
+            own.remarks.extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));
+            if self.policy.style == WriteStyle::Branch && !work.patch.is_empty() {
+                own.remarks.push(BRANCHED.to_owned());
+            }
+            if written.op.is_some() && !found.claim.format.after_write.is_empty() {
+                own.remarks.push(found.claim.format.after_write.to_owned());
+            }
         }
         Ok(after)
     }
-}
-
-fn changed_records(found: &Found, plan: &Plan) -> std::io::Result<Records> {
-    if plan.patch.is_empty() {
-        return Ok(Records { kept: plan.before.records(), ..Records::default() });
-    }
-    let patched = Overlay::new(&found.source, &plan.patch);
-    let old = Seen { entries: &found.source, judged: &plan.before };
-    let new = Seen { entries: &patched, judged: plan.after() };
-    difference::records(old, new, Some(&plan.patch))
 }

@@ -7,6 +7,7 @@ use crate::rules::{Prefer, Strategy};
 
 /// How findings are to be treated, for the engine and for the commands that are proposed next.
 pub fn choose(run: &mut Run<'_>, treat: &Treat) {
+    run.by_rows(treat.rows);
     run.ask.prefer = treat.prefer.into();
     run.ask.strategy = treat.strategy.into();
     if treat.strategy == StrategyArg::RemoveTurn {

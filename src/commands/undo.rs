@@ -116,7 +116,7 @@ fn writer_of(path: &Path) -> Option<String> {
     let finds = find::find(&[path.to_owned()], None);
     finds.found.iter().find_map(|found| {
         let judged = judge(&found.source, &name_of(&found.path), &found.claim, &Ask::default()).ok()?;
-        let live = owner::of(&System, found, &judged, Looks::Twice);
+        let live = owner::of(&System, found, &judged.transcript, Looks::Twice);
         live.is_live().then(|| owner::name(live, found.claim.format.host))
     })
 }

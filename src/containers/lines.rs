@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 20;
 const KEEP: usize = 8 << 20;
 
 /// A line as it was read.
-pub(super) struct Line<'a> {
+pub(crate) struct Line<'a> {
     /// From 1.
     pub number: u64,
     /// With its ending.
@@ -46,7 +46,7 @@ pub(super) fn read(
 }
 
 /// Calls `each` for every line with its tape. Blank lines too; a file without bytes has no line.
-pub(super) fn each(
+pub(crate) fn each(
     entries: &dyn Entries,
     entry: EntryId,
     scan: &mut Scan,

@@ -38,6 +38,8 @@ pub struct Reading {
     pub cleans_half_pairs: bool,
     /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
     pub parks_fragments: bool,
+    /// A record may hold what looks like one: within another value it counts only where it reaches the end.
+    pub nests: bool,
 }
 
 impl Reading {
@@ -50,6 +52,7 @@ impl Reading {
             plain: false,
             cleans_half_pairs: false,
             parks_fragments: false,
+            nests: false,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Flags, FlawKind, MAX_FLAWS};
+use crate::json::tape::{End, Flags, FlawKind, MAX_FLAWS, Tape};
 use crate::transcript::Transcript;
 
 /// Most lines that may be pieces of one record.
@@ -75,12 +75,19 @@ fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &Reading) -> Option<u
 
 /// Where the next whole record begins, or the end.
 fn next_record(bytes: &[u8], from: usize, mode: Mode, reading: &Reading, starts: &mut usize) -> usize {
+    let around =
+        if reading.nests { scan(bytes.get(from..).unwrap_or_default(), mode) } else { Tape::default() };
+    let within = |start: usize| {
+        let at = u32::try_from(start - from).unwrap_or(u32::MAX);
+        around.tokens.binary_search_by_key(&at, |token| token.start).is_ok()
+    };
     for start in memchr::memmem::find_iter(&bytes[from + 1..], b"{\"").map(|offset| from + 1 + offset) {
         if *starts == 0 {
             break;
         }
         *starts -= 1;
-        if record_at(bytes, start, mode, reading).is_some() {
+        let Some(end) = record_at(bytes, start, mode, reading) else { continue };
+        if !within(start) || skip(bytes, end) == bytes.len() {
             return start;
         }
     }

@@ -118,16 +118,9 @@ impl Records {
         out
     }
 
-    /// `1 parked, 2 changed; 63 kept byte for byte`
+    /// What differs, in one line.
     pub fn stat(&self) -> String {
-        let Applied { parked, inserted, moved, replaced, .. } = self.counts();
-        let counts = [(parked, "parked"), (inserted, "inserted"), (moved, "moved"), (replaced, "changed")];
-        let mut parts: Vec<String> =
-            counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        if parts.is_empty() {
-            parts.push(String::from("no record differs"));
-        }
-        format!("{}; {} kept byte for byte", parts.join(", "), self.kept)
+        stat(&self.counts())
     }
 
     /// Prints the rows, a few lines each.
@@ -176,6 +169,18 @@ impl Records {
         }
         Ok(())
     }
+}
+
+/// `1 parked, 2 changed; 63 kept byte for byte`
+pub fn stat(counts: &Applied) -> String {
+    let Applied { parked, inserted, moved, replaced, kept, .. } = *counts;
+    let counts = [(parked, "parked"), (inserted, "inserted"), (moved, "moved"), (replaced, "changed")];
+    let mut parts: Vec<String> =
+        counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if parts.is_empty() {
+        parts.push(String::from("no record differs"));
+    }
+    format!("{}; {kept} kept byte for byte", parts.join(", "))
 }
 
 /// One changed member; on two lines where one is too narrow.

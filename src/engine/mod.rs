@@ -3,7 +3,7 @@
 mod sights;
 
 use crate::bytes::source::Entries;
-use crate::containers::ReadError;
+use crate::containers::{ReadError, Reading};
 use crate::formats::{Claim, Client, Scene};
 use crate::report::model::Verdict;
 use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
@@ -175,8 +175,23 @@ fn scene<'a>(
 /// # Errors
 /// Its bytes cannot be had, or are beyond a stated limit. Damage is not an error.
 pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Result<Judged, ReadError> {
+    judge_as(entries, name, claim, ask, &claim.format.records, claim.format.project)
+}
+
+/// As [`judge`], with another reader and another view than the format's own.
+///
+/// # Errors
+/// As [`judge`].
+pub fn judge_as(
+    entries: &dyn Entries,
+    name: &str,
+    claim: &Claim,
+    ask: &Ask,
+    reading: &Reading,
+    project: fn(&Scene<'_>) -> View,
+) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
-    claim.layout.read(entries, &claim.format.records, &mut transcript)?;
+    claim.layout.read(entries, reading, &mut transcript)?;
     let (aim, target_from) = aim(ask, claim, &transcript);
     let mut session = None;
     let mut views = Vec::new();
@@ -184,7 +199,7 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
         let scene = scene(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
-        let mut view = (claim.format.project)(&scene);
+        let mut view = project(&scene);
         view.misplaced =
             placement::misplaced(&transcript, &view, lens.target.results_anywhere && !view.results_next);
         session = (claim.format.session)(&scene);

@@ -61,7 +61,11 @@ mod tests {
         let mut finds = Finds::default();
         for (at, (name, starter)) in names.iter().enumerate() {
             let source = Source::memory(name, Vec::new());
-            let claim = Claim { format: formats::ALL[0], layout: Layout::Lines(EntryId(0)) };
+            let claim = Claim {
+                format: formats::ALL[0],
+                layout: Layout::Lines(EntryId(0)),
+                conversations: formats::Conversations::One,
+            };
             finds.found.push(Found { path: name.into(), source, claim, parent: None });
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));

@@ -18,7 +18,7 @@ use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::{Layout, database};
 use crate::formats::head::Head;
 use crate::formats::home::Holds;
-use crate::formats::{self, Claim, Format, unbuilt};
+use crate::formats::{self, Claim, Conversations, Format, unbuilt};
 use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
@@ -64,6 +64,8 @@ pub struct Finds {
     seen: HashSet<PathBuf>,
     /// The recordings that started others, as those say: position and path.
     starters: Vec<(usize, PathBuf)>,
+    /// Each row of a file is a conversation, whatever it looks like.
+    rows: bool,
 }
 
 /// Finds the recordings behind these paths. The same file named twice is found once. `only`: the format is known.
@@ -74,7 +76,15 @@ pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
 
 /// Finds the recordings behind what was named.
 pub fn find_named(words: &[Named], only: Option<&'static Format>) -> Finds {
-    let mut finds = Finds::default();
+    find_in(Finds::default(), words, only)
+}
+
+/// As [`find_named`], where each row of a file is a conversation.
+pub fn find_rows(words: &[Named], only: Option<&'static Format>) -> Finds {
+    find_in(Finds { rows: true, ..Finds::default() }, words, only)
+}
+
+fn find_in(mut finds: Finds, words: &[Named], only: Option<&'static Format>) -> Finds {
     let mut seen = HashSet::new();
     for word in words {
         match word {
@@ -215,7 +225,8 @@ impl Finds {
             Err(error) if named => return self.miss(&path, reason(&error)),
             Err(_) => return self.missed_on_walk(&path),
         };
-        let claim = formats::recognise(&head, only).or_else(|| named_format(&head, only));
+        let forced = if self.rows { formats::recognise_rows(&head, only) } else { None };
+        let claim = forced.or_else(|| formats::recognise(&head, only)).or_else(|| named_format(&head, only));
         let step = claim.as_ref().map(|claim| claim.format.step);
         let unbuilt = only.is_none().then(|| unbuilt::recognise(&head, step)).flatten();
         let started_by = claim.as_ref().and_then(|claim| (claim.format.habits.started_by)(&path, &head));
@@ -243,10 +254,10 @@ fn named_format(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim>
     let format = only?;
     // The user knows better than what shows no sign.
     if let Some(layout) = format.habits.unsigned.and_then(|(_, recognise)| recognise(head)) {
-        return Some(Claim { format, layout });
+        return Some(Claim { format, layout, conversations: Conversations::One });
     }
     let entry = head.single.filter(|_| head.document.is_none())?;
-    Some(Claim { format, layout: Layout::Lines(entry) })
+    Some(Claim { format, layout: Layout::Lines(entry), conversations: Conversations::One })
 }
 
 /// A folder as a source, with all names that a format may look at.
@@ -258,13 +269,13 @@ pub fn open_folder(path: &Path) -> io::Result<Source> {
 ///
 /// # Errors
 /// It cannot be opened, or is no longer what it was.
-pub fn open_again(path: &Path, shape: Shape, format: &'static Format) -> io::Result<(Source, Claim)> {
+pub fn open_again(path: &Path, shape: Shape, was: &Claim) -> io::Result<(Source, Claim)> {
     let source = match shape {
         Shape::Folder => open_folder(path)?,
         Shape::Archive => Source::archive(path)?,
         _ => Source::file(path)?,
     };
-    let claim = claim(&source, &name_of(path), format)?;
+    let claim = claim(&source, &name_of(path), was)?;
     Ok((source, claim))
 }
 
@@ -272,12 +283,16 @@ pub fn open_again(path: &Path, shape: Shape, format: &'static Format) -> io::Res
 ///
 /// # Errors
 /// It cannot be read, or is no longer of this format.
-pub fn claim(source: &Source, name: &str, format: &'static Format) -> io::Result<Claim> {
+pub fn claim(source: &Source, name: &str, was: &Claim) -> io::Result<Claim> {
+    let format = was.format;
     let claim = match source.shape() {
         Shape::Folder | Shape::Archive => formats::recognise(&Head::of_names(source, name), Some(format)),
         _ => {
             let head = Head::of_file(source, EntryId(0), name)?;
-            formats::recognise(&head, Some(format)).or_else(|| named_format(&head, Some(format)))
+            let forced = was.conversations.is_forced();
+            let rows = if forced { formats::recognise_rows(&head, Some(format)) } else { None };
+            rows.or_else(|| formats::recognise(&head, Some(format)))
+                .or_else(|| named_format(&head, Some(format)))
         }
     };
     claim.ok_or_else(|| io::Error::other("it is no recording of this format any more"))

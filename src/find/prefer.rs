@@ -25,11 +25,17 @@ impl Finds {
             }
             let name = name_of(&found.path);
             let Ok(head) = Head::of_file(&found.source, EntryId(0), &name) else { continue };
-            let layout = recognise(&head);
+            let was = found.claim.conversations;
+            let claim = match was.are_rows() {
+                true => formats::each_row(&head, format, was.is_forced(), true),
+                false => recognise(&head).map(|layout| Claim {
+                    format,
+                    layout,
+                    conversations: formats::Conversations::One,
+                }),
+            };
             drop(head);
-            if let Some(layout) = layout {
-                found.claim = Claim { format, layout };
-            }
+            found.claim = claim.unwrap_or_else(|| found.claim.clone());
         }
     }
 }

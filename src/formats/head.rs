@@ -25,6 +25,8 @@ pub struct Head<'a> {
     pub single: Option<EntryId>,
     /// The first readable records of a line file. Empty for documents and folders.
     pub records: Vec<(Box<dyn Text + 'a>, Tape)>,
+    /// More than one line of a line file holds something.
+    pub several: bool,
     /// The first bytes of a document, which may break off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
 }
@@ -32,7 +34,7 @@ pub struct Head<'a> {
 impl<'a> Head<'a> {
     /// The head of a folder or an archive: its names decide.
     pub fn of_names(entries: &'a dyn Entries, name: &'a str) -> Head<'a> {
-        Head { entries, name, single: None, records: Vec::new(), document: None }
+        Head { entries, name, single: None, records: Vec::new(), several: false, document: None }
     }
 
     /// The head of a single file: its first records decide.
@@ -46,7 +48,8 @@ impl<'a> Head<'a> {
         if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
             input.take(LONGEST - SAMPLE).read_to_end(&mut bytes)?;
         }
-        let mut head = Head { entries, name, single: Some(entry), records: Vec::new(), document: None };
+        let mut head =
+            Head { entries, name, single: Some(entry), records: Vec::new(), several: false, document: None };
         let blank = bytes
             .iter()
             .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0));
@@ -77,7 +80,23 @@ impl<'a> Head<'a> {
             known.then(|| (Box::new(Owned(line.to_vec())) as Box<dyn Text>, tape))
         });
         head.records = readable.take(RECORDS).collect();
+        let held = |line: &&[u8]| !line.trim_ascii().is_empty();
+        head.several = bytes.split(|byte| *byte == b'\n').filter(held).nth(1).is_some();
         Ok(head)
+    }
+
+    /// The head of one value, as of a file that holds nothing else. `entries`: what its places mean.
+    pub fn of_value(entries: &'a dyn Entries, bytes: &[u8]) -> Head<'a> {
+        let entry = Some(EntryId(0));
+        let mut head =
+            Head { entries, name: "", single: entry, records: Vec::new(), several: false, document: None };
+        let tape = scan(bytes, Mode::Document);
+        if bytes.first() == Some(&b'[') {
+            head.document = Some((Owned(bytes.to_vec()), tape));
+        } else if Node::root(&tape, &bytes).is_some_and(|root| root.members().next().is_some()) {
+            head.records.push((Box::new(Owned(bytes.to_vec())), tape));
+        }
+        head
     }
 
     /// The readable records, as nodes.

@@ -17,6 +17,7 @@ mod openai_responses;
 pub mod openhands;
 pub mod openhands_v0;
 pub mod pi;
+pub mod rows;
 pub mod stores;
 mod twice;
 pub mod unbuilt;
@@ -125,6 +126,8 @@ pub struct Habits {
     /// Nobody tells which call a result without one was meant for: where the batch before it lacks exactly one result,
     /// that call is offered as a guess.
     pub guesses_calls: bool,
+    /// A file of it may hold many conversations: one a line, or one an element of an array.
+    pub rows: bool,
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
     /// For which target recordings that show no sign of any format are read as this one, and where the records are in
@@ -197,6 +200,7 @@ impl Habits {
         watches_mtime: |_, _| None,
         branch: None,
         guesses_calls: false,
+        rows: false,
         errors: &[],
         unsigned: None,
         clients: &[],
@@ -278,13 +282,65 @@ pub fn homes() -> impl Iterator<Item = &'static Home> {
 pub struct Claim {
     /// The format.
     pub format: &'static Format,
-    /// Where its records are.
+    /// Where its records are; of many conversations, where they are.
     pub layout: Layout,
+    /// How many conversations it holds.
+    pub conversations: Conversations,
+}
+
+/// How many conversations a recording holds.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Conversations {
+    /// It is one.
+    #[default]
+    One,
+    /// Each row of it is one, or none. `forced`: the user says so.
+    EachRow {
+        /// A row need not look like one.
+        forced: bool,
+    },
+}
+
+impl Conversations {
+    /// Whether each row is a conversation.
+    pub fn are_rows(self) -> bool {
+        matches!(self, Conversations::EachRow { .. })
+    }
+
+    /// Whether the user says so.
+    pub fn is_forced(self) -> bool {
+        self == Conversations::EachRow { forced: true }
+    }
 }
 
 /// Asks all formats, or the one that was named. `None`: of no format that is known.
 pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+    asked(only).into_iter().find_map(|format| {
+        let whole = || {
+            let layout = (format.recognise)(head)?;
+            Some(Claim { format, layout, conversations: Conversations::One })
+        };
+        // A line that holds a conversation is no record of one; a list of messages is no list of conversations.
+        match head.document {
+            Some(_) => whole().or_else(|| each_row(head, format, false, only.is_some())),
+            None => each_row(head, format, false, only.is_some()).or_else(whole),
+        }
+    })
+}
+
+/// As [`recognise`], where the user says that each row is a conversation.
+pub fn recognise_rows(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+    asked(only).into_iter().find_map(|format| each_row(head, format, true, only.is_some()))
+}
+
+/// As a recording of many conversations of this format. `settled`: it is of this format or none.
+pub fn each_row(head: &Head<'_>, format: &'static Format, forced: bool, settled: bool) -> Option<Claim> {
+    let layout = rows::recognise(head, format, forced, settled)?;
+    Some(Claim { format, layout, conversations: Conversations::EachRow { forced } })
+}
+
+fn asked(only: Option<&'static Format>) -> Vec<&'static Format> {
     let mut asked: Vec<&'static Format> = only.map_or_else(|| ALL.to_vec(), |format| vec![format]);
     asked.sort_by_key(|format| format.step);
-    asked.into_iter().find_map(|format| Some(Claim { format, layout: (format.recognise)(head)? }))
+    asked
 }

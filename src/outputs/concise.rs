@@ -18,12 +18,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     for conversation in &report.conversations {
         if style.detail == Detail::Verdicts {
             let word = verdict_word(conversation.verdict).to_lowercase();
-            writeln!(
-                out,
-                "{}: {}",
-                conversation.path.whole(),
-                paint(of_verdict(conversation.verdict), &word)
-            )?;
+            writeln!(out, "{}: {}", conversation.place(), paint(of_verdict(conversation.verdict), &word))?;
             continue;
         }
         super::human::applied_line(conversation, out)?;
@@ -40,8 +35,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
 }
 
 fn line(finding: &Finding, conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
-    let at =
-        main_record(finding).map_or_else(|| conversation.path.whole(), |r| position(&conversation.path, r));
+    let at = main_record(finding).map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
     let level = super::human::level_word(finding.severity);
     write!(out, "{at}: {} {} {}", paint(of_level(finding.severity), level), finding.code, finding.message)?;
     let numbers: Vec<String> = finding

@@ -88,7 +88,7 @@ pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &
 /// The verdict, whose, and what it means.
 pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let word = verdict_word(conversation.verdict);
-    let path = conversation.path.whole();
+    let path = conversation.place();
     let facts = words::facts(conversation);
     write!(out, "{}  {}", paint(of_verdict(conversation.verdict), word), paint(Tone::Strong, &path))?;
     let live = if conversation.live { "  (still being written)" } else { "" };
@@ -108,7 +108,7 @@ pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
 fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {
     for conversation in &report.conversations {
         let word = format!("{:<10}", verdict_word(conversation.verdict));
-        writeln!(out, "{}  {}", paint(of_verdict(conversation.verdict), &word), conversation.path.whole())?;
+        writeln!(out, "{}  {}", paint(of_verdict(conversation.verdict), &word), conversation.place())?;
     }
     not_examined(report, out)
 }

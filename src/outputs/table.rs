@@ -113,7 +113,8 @@ fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 /// The damaged conversations, worst first, each with its codes.
 fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let damaged = |c: &&Conversation| !matches!(c.verdict, Verdict::Healthy | Verdict::Pending);
+    let damaged =
+        |c: &&Conversation| c.rows.is_none() && !matches!(c.verdict, Verdict::Healthy | Verdict::Pending);
     let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     for c in all.iter().take(NAMED) {
@@ -126,7 +127,7 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             .map(|(code, n)| if n == 1 { code.to_owned() } else { format!("{n} {code}") })
             .collect();
         let word = format!("{:<10}", verdict_word(c.verdict));
-        writeln!(out, "  {}  {}  {}", paint(of_verdict(c.verdict), &word), c.path.whole(), codes.join(", "))?;
+        writeln!(out, "  {}  {}  {}", paint(of_verdict(c.verdict), &word), c.place(), codes.join(", "))?;
     }
     match all.len().checked_sub(NAMED) {
         None | Some(0) => Ok(()),

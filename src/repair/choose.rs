@@ -104,6 +104,18 @@ pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> O
     None
 }
 
+/// The treatments of a conversation's findings that policy admits, each with what it does. For findings that need no
+/// rounds, because their remedies do not meet.
+pub fn admitted(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Vec<(Vec<Remedy>, Taken)> {
+    let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
+    let chosen = judged.findings.iter().filter(focused).filter_map(|f| Some((f, policy.admits(f)?)));
+    let told = |(finding, treatment): Chosen<'_>| {
+        let taken = actions::taken(scene, finding, treatment, gate::ids(judged, finding));
+        (treatment.remedies.clone(), taken)
+    };
+    chosen.map(told).collect()
+}
+
 /// Records whose place in the tree is only guessed, because the finding about it stays. What would be moved, parked or
 /// inserted around them would make the guess true.
 fn doubtful(judged: &Judged, policy: &Policy) -> HashSet<EventNo> {

@@ -20,7 +20,7 @@ use crate::transcript::Class;
 
 pub use actions::proposed;
 pub use branch::WriteStyle;
-pub use choose::{Focus, Policy};
+pub use choose::{Focus, Policy, admitted};
 pub use gate::ids as about;
 
 /// What a repair would do.

@@ -33,6 +33,8 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         title: judged.claim.format.title,
         session: judged.session.as_deref().map(Shown::new),
         parent: None,
+        rows: None,
+        row: None,
         verdict: judged.verdict,
         live,
         target: judged.aim.name(),

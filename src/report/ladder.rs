@@ -134,7 +134,8 @@ fn arms(groups: &[Option<usize>], alone: bool) -> Vec<String> {
 /// Where people find the record: its line or event number.
 fn place(record: &Record) -> String {
     match (record.line, record.index, &record.pointer) {
-        (Some(n), _, _) | (None, Some(n), _) => n.to_string(),
+        // In a row that is the message: the line is told once, with the file.
+        (_, Some(n), _) | (Some(n), None, _) => n.to_string(),
         (None, None, Some(pointer)) => super::text::escape(pointer),
         (None, None, None) => String::from("-"),
     }

@@ -100,6 +100,12 @@ pub struct Conversation {
     /// The path of the conversation that started this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<Shown>,
+    /// Of a recording of many conversations: how many rows it has. Each row with findings has an entry of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Rows>,
+    /// Of such an entry: which row it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowAt>,
     /// The answer.
     pub verdict: Verdict,
     /// Somebody is writing it right now.
@@ -145,6 +151,46 @@ pub struct Resume {
     pub folder: Option<Shown>,
     /// The recording lies where the host looks for it.
     pub at_home: bool,
+}
+
+impl Conversation {
+    /// Where it is, for people: the path, with the line of a row.
+    pub fn place(&self) -> String {
+        let path = self.path.whole();
+        match &self.row {
+            Some(RowAt { line: Some(line), .. }) => format!("{path}:{line}"),
+            Some(RowAt { index: Some(index), .. }) => format!("{path}#/{index}"),
+            _ => path,
+        }
+    }
+}
+
+/// The rows of a recording.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Rows {
+    /// All of them.
+    pub total: u64,
+    /// Conversations that are healthy.
+    pub healthy: u64,
+    /// Rows that hold no conversation.
+    pub skipped: u64,
+    /// Healthy conversations without an entry of their own.
+    #[serde(skip)]
+    pub unlisted: u64,
+}
+
+/// Which row of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RowAt {
+    /// Its line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// Its position in an array, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// The id that it gives itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<Shown>,
 }
 
 /// What a repair did.

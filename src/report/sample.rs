@@ -83,6 +83,8 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
         title: "OpenHands SDK event log",
         session: Some(Shown::from("fcbbaec2")),
         parent: None,
+        rows: None,
+        row: None,
         verdict,
         live: false,
         target: "anthropic",

@@ -46,7 +46,9 @@ fn in_order(conversations: &mut [Conversation]) {
     };
     conversations.sort_by_cached_key(|conversation| {
         let Conversation { path, session, parent, .. } = conversation;
-        (first(conversation), parent.is_some(), path.clone(), session.clone())
+        // A recording, then its rows; those that a repair of one line frees stay in their order.
+        let row = conversation.row.as_ref().map(|row| (row.line, row.index));
+        (first(conversation), parent.is_some(), path.clone(), row, session.clone())
     });
 }
 
@@ -60,12 +62,14 @@ fn one_target(conversations: &[Conversation]) -> &'static str {
 }
 
 fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
-    let mut sum = Summary {
-        conversations: conversations.len() as u64,
-        not_examined: not_examined as u64,
-        ..Summary::default()
-    };
+    let mut sum = Summary { not_examined: not_examined as u64, ..Summary::default() };
     for conversation in conversations {
+        if let Some(rows) = &conversation.rows {
+            sum.conversations += rows.unlisted;
+            sum.healthy += rows.unlisted;
+            continue;
+        }
+        sum.conversations += 1;
         *match conversation.verdict {
             Verdict::Healthy => &mut sum.healthy,
             Verdict::Pending => &mut sum.pending,

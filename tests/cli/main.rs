@@ -13,4 +13,5 @@ mod names;
 mod packed;
 mod process;
 mod repair;
+mod rows;
 mod undo;

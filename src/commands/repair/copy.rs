@@ -6,17 +6,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::in_place::judge_again;
-use super::{Job, Work, Written};
+use super::in_place::read_again;
+use super::work::{Work, outline};
+use super::{Job, Written};
 use crate::bytes::archive;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::{Codec, End, codec_of_copy};
+use crate::bytes::patch::Patch;
 use crate::bytes::replace::{self, Place, changes};
 use crate::bytes::source::{Entries, Shape};
 use crate::commands::streams::quiet;
-use crate::find::{Found, open_again};
+use crate::find::Found;
 use crate::journal::{Journal, Writing};
-use crate::repair::{Plan, plan};
 use crate::report::build::name_of;
 
 /// The only entry to standard output, byte for byte.
@@ -24,13 +25,13 @@ use crate::report::build::name_of;
 /// # Errors
 /// It cannot be read or written.
 pub(super) fn to_stdout(work: &Work<'_>) -> Result<(), String> {
-    let Work { found, plan, .. } = work;
-    let patched = Overlay::new(&found.source, &plan.patch);
+    let Work { found, patch, .. } = work;
+    let patched = Overlay::new(&found.source, patch);
     let write = |out: &mut dyn Write| match found.source.shape() {
-        Shape::Archive if plan.patch.is_empty() => as_it_is(found, out),
+        Shape::Archive if patch.is_empty() => as_it_is(found, out),
         Shape::File | Shape::Stream => {
             let codec = found.source.packed().map(|packed| packed.codec);
-            file_as(found, plan, codec, out)
+            file_as(found, patch, codec, out)
         }
         Shape::Archive => {
             // A zip is written back and forth: not into a pipe.
@@ -51,10 +52,10 @@ fn as_it_is(found: &Found, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The only entry with its repair, compressed like that. Its own compressed bytes where nothing changes.
-fn file_as(found: &Found, plan: &Plan, codec: Option<Codec>, out: &mut dyn Write) -> io::Result<()> {
-    let patched = Overlay::new(&found.source, &plan.patch);
+fn file_as(found: &Found, patch: &Patch, codec: Option<Codec>, out: &mut dyn Write) -> io::Result<()> {
+    let patched = Overlay::new(&found.source, patch);
     match (codec, found.source.packed()) {
-        (Some(codec), Some(packed)) if packed.codec == codec && plan.patch.is_empty() => {
+        (Some(codec), Some(packed)) if packed.codec == codec && patch.is_empty() => {
             io::copy(&mut *packed.open(), out).map(|_| ())
         }
         (Some(codec), _) => {
@@ -78,12 +79,12 @@ pub(super) fn to_path(
     work: &Work<'_>,
     trees: &mut HashSet<PathBuf>,
 ) -> Result<Written, String> {
-    let Work { found, plan, .. } = work;
+    let Work { found, patch, left, .. } = work;
     let Some((source, copy, own)) = job.output.copy_of(&found.path) else {
         return Err("the command line names no place for its copy".to_owned());
     };
     if source == found.path {
-        write(job, found, plan, &own)?;
+        write(job, found, patch, &own)?;
         trees.insert(source.to_owned());
     } else {
         if trees.insert(source.to_owned()) {
@@ -91,17 +92,15 @@ pub(super) fn to_path(
         }
         inside_a_copy(job, found, &own)?;
     }
-    let wanted: Vec<&str> = plan.after().findings.iter().map(|f| f.rule.code).collect();
-    match judge_again(job.run, &own, found) {
-        // A copy that is not compressed, or compressed anew, has lost nothing at its end.
-        Ok(judged)
-            if judged.findings.iter().map(|f| f.rule.code).eq(wanted)
-                || found.source.packed().is_some_and(|packed| packed.end != End::Whole) =>
-        {
-            Ok(Written { op: None, path: Some(own) })
-        }
-        Ok(_) => Err("the copy does not have the findings of the plan; it is not to be used".to_owned()),
-        Err(why) => Err(format!("the copy cannot be read again: {why}")),
+    let (source, claim) =
+        read_again(&own, found).map_err(|why| format!("the copy cannot be read again: {why}"))?;
+    let read = outline(&source, &name_of(&found.path), &claim, &job.run.ask, &job.policy);
+    let (_, codes) = read.map_err(|why| format!("the copy cannot be read again: {why}"))?;
+    // A copy that is not compressed, or compressed anew, has lost nothing at its end.
+    let torn = found.source.packed().is_some_and(|packed| packed.end != End::Whole);
+    match codes == *left || torn {
+        true => Ok(Written { op: None, path: Some(own) }),
+        false => Err("the copy does not have the findings of the plan; it is not to be used".to_owned()),
     }
 }
 
@@ -111,19 +110,19 @@ fn tree(source: &Path, out: &Path) -> Result<(), String> {
     replace::export(&Place { path, folder: true }, &[], out, false).map_err(|error| error.to_string())
 }
 
-fn write(job: &Job<'_>, found: &Found, plan: &Plan, out: &Path) -> Result<(), String> {
-    let patched = Overlay::new(&found.source, &plan.patch);
+fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), String> {
+    let patched = Overlay::new(&found.source, patch);
     let text = |error: io::Error| error.to_string();
     let own = found.source.packed().map(|packed| packed.codec);
     let codec = codec_of_copy(&found.path, own, out);
     match found.source.shape() {
         Shape::Stream => {
-            new_file(out, job.args.force, |file| file_as(found, plan, codec, file)).map_err(text)
+            new_file(out, job.args.force, |file| file_as(found, patch, codec, file)).map_err(text)
         }
         Shape::File if codec != own => {
-            new_file(out, job.args.force, |file| file_as(found, plan, codec, file)).map_err(text)
+            new_file(out, job.args.force, |file| file_as(found, patch, codec, file)).map_err(text)
         }
-        Shape::Archive if plan.patch.is_empty() => {
+        Shape::Archive if patch.is_empty() => {
             new_file(out, job.args.force, |file| as_it_is(found, file)).map_err(text)
         }
         Shape::Archive => {
@@ -131,7 +130,7 @@ fn write(job: &Job<'_>, found: &Found, plan: &Plan, out: &Path) -> Result<(), St
         }
         Shape::File | Shape::Folder => {
             let copy = || {
-                let list = changes(&found.source, &plan.patch, &patched)?;
+                let list = changes(&found.source, patch, &patched)?;
                 replace::export(&Place::of(&found.source)?, &list, out, job.args.force)
             };
             copy().map_err(|error| error.to_string())
@@ -152,13 +151,12 @@ fn new_file(out: &Path, force: bool, fill: impl FnOnce(&mut File) -> io::Result<
 
 /// Repairs a recording in the copy of the tree that it is in.
 fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String> {
-    let (source, claim) =
-        open_again(out, found.source.shape(), found.claim.format).map_err(|e| e.to_string())?;
-    let plan =
-        plan(&source, &name_of(&found.path), &claim, &job.run.ask, &job.policy).map_err(|e| e.to_string())?;
+    let (source, claim) = read_again(out, found)?;
+    let name = name_of(&found.path);
+    let (patch, _) = outline(&source, &name, &claim, &job.run.ask, &job.policy).map_err(|e| e.to_string())?;
     // Nobody undoes a part of a copy: its journal goes with this run.
     let journal = tempfile::tempdir().map_err(|error| error.to_string())?;
     let how = Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: true, backup: false };
-    let done = Journal::at(journal.path().to_owned()).write(&source, &plan.patch, &how, &mut |_| Ok(()));
+    let done = Journal::at(journal.path().to_owned()).write(&source, &patch, &how, &mut |_| Ok(()));
     done.map(|_| ()).map_err(|error| error.to_string())
 }

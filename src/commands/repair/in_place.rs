@@ -6,19 +6,22 @@ use std::time::SystemTime;
 
 use anyhow::Result;
 
-use super::{Job, Work, Written};
+use super::work::{Work, entries_of, outline};
+use super::{Job, Written};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::End;
+use crate::bytes::patch::Patch;
 use crate::bytes::source::Shape;
 use crate::bytes::source::{Entries, Source};
 use crate::commands::{Run, owner, signals};
-use crate::engine::{Judged, judge};
+use crate::engine::judge;
 use crate::find::{self, Found};
+use crate::formats::Claim;
 use crate::journal::{Journal, Settled, Writing};
 use crate::live::{Looks, System};
 use crate::outputs::paint::Tone;
-use crate::repair::{Plan, plan};
 use crate::report::build::name_of;
+use crate::report::model::Verdict;
 use crate::report::text::Shown;
 
 /// The journal of this user.
@@ -60,9 +63,9 @@ pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
 /// # Errors
 /// Why it was refused; then nothing was written, or the text says what was.
 pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
-    let Work { found, plan, .. } = work;
+    let Work { found, patch, left, .. } = work;
     let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
-    if !writable || !(found.claim.format.in_place)(&found.claim.layout) {
+    if !writable || work.copy_only {
         return Err(
             "no host reads this back, so it is written only as a copy: name one with --output".to_owned()
         );
@@ -88,8 +91,8 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
         keep_mtime: job.args.keep_mtime && watches_mtime(work).is_none(),
         backup: !job.args.no_backup,
     };
-    let mut verify = |staged: &Source| verify(job, found, plan, staged);
-    match journal.write(&found.source, &plan.patch, &how, &mut verify) {
+    let mut verify = |staged: &Source| verify(job, found, patch, left, staged);
+    match journal.write(&found.source, patch, &how, &mut verify) {
         Ok(op) => Ok(Written { op, path: Some(found.path.clone()) }),
         Err(error) if error.nothing_written() => Err(format!("{error}; nothing was written")),
         Err(error) => Err(error.to_string()),
@@ -97,16 +100,17 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
 }
 
 /// Why the time of the file must not stay as it was, where that is so.
-pub(super) fn watches_mtime(Work { found, plan, .. }: &Work<'_>) -> Option<&'static str> {
-    (found.claim.format.habits.watches_mtime)(&found.path, &plan.before.transcript)
+pub(super) fn watches_mtime(work: &Work<'_>) -> Option<&'static str> {
+    (work.found.claim.format.habits.watches_mtime)(&work.found.path, work.facts())
 }
 
 /// Who is writing the recording, and what can be done about it.
-pub(super) fn belongs_to(job: &Job<'_>, Work { found, plan, .. }: &Work<'_>) -> String {
-    let live = owner::of(&System, found, &plan.before, Looks::Once);
+pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
+    let found = work.found;
+    let live = owner::of(&System, found, work.facts(), Looks::Once);
     let mut text = format!(
         "it {}; nothing was written\n",
-        owner::name(live, found.claim.format.host_of(&found.path, &plan.before.transcript))
+        owner::name(live, found.claim.format.host_of(&found.path, work.facts()))
     );
     text.push_str("  Its process goes on writing from what it has in memory. Close it, or:\n");
     let path = Shown::path(&found.path);
@@ -120,23 +124,28 @@ pub(super) fn belongs_to(job: &Job<'_>, Work { found, plan, .. }: &Work<'_>) -> 
 }
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
-fn verify(job: &Job<'_>, found: &Found, plan: &Plan, staged: &Source) -> Result<(), String> {
+fn verify(
+    job: &Job<'_>,
+    found: &Found,
+    patch: &Patch,
+    left: &[&'static str],
+    staged: &Source,
+) -> Result<(), String> {
     if signals::arrived() {
         return Err("interrupted".to_owned());
     }
-    let planned = Overlay::new(&found.source, &plan.patch);
+    let planned = Overlay::new(&found.source, patch);
     if !same(&planned, staged).map_err(|error| error.to_string())? {
         return Err("they are not what was planned".to_owned());
     }
     let name = name_of(&found.path);
-    let claim = find::claim(staged, &name, found.claim.format).map_err(|error| error.to_string())?;
-    let again =
-        self::plan(staged, &name, &claim, &job.run.ask, &job.policy).map_err(|error| error.to_string())?;
-    let codes = |judged: &Judged| judged.findings.iter().map(|f| f.rule.code).collect::<Vec<_>>();
-    if !again.patch.is_empty() {
-        return Err(format!("a second repair would go on with {}", codes(&again.before).join(", ")));
+    let claim = find::claim(staged, &name, &found.claim).map_err(|error| error.to_string())?;
+    let (again, codes) =
+        outline(staged, &name, &claim, &job.run.ask, &job.policy).map_err(|error| error.to_string())?;
+    if !again.is_empty() {
+        return Err(format!("a second repair would go on with {}", codes.join(", ")));
     }
-    if codes(&again.before) != codes(plan.after()) {
+    if codes != left {
         return Err("the findings are not those of the plan".to_owned());
     }
     Ok(())
@@ -175,16 +184,29 @@ fn same_bytes(a: &mut dyn Read, b: &mut dyn Read) -> io::Result<bool> {
     }
 }
 
-/// Judges what lies at `path` now.
+/// Judges what lies at `path` now: the verdict, the worst of all rows.
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn judge_again(run: &Run<'_>, path: &Path, found: &Found) -> Result<Judged, String> {
+pub(super) fn judge_again(run: &Run<'_>, path: &Path, found: &Found) -> Result<Verdict, String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
+    let (source, claim) = read_again(path, found)?;
+    if claim.conversations.are_rows() {
+        let told = entries_of(found, &source, &claim, &run.ask).map_err(|error| text(&error))?;
+        return Ok(told.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Unknown));
+    }
+    let judged = judge(&source, &name_of(&found.path), &claim, &run.ask).map_err(|error| text(&error))?;
+    Ok(judged.verdict)
+}
+
+/// Opens what was written.
+///
+/// # Errors
+/// It cannot be read, or is no recording of its format any more.
+pub(super) fn read_again(path: &Path, found: &Found) -> Result<(Source, Claim), String> {
     let shape = match found.source.shape() {
-        crate::bytes::source::Shape::Stream => crate::bytes::source::Shape::File,
+        Shape::Stream => Shape::File,
         shape => shape,
     };
-    let (source, claim) = find::open_again(path, shape, found.claim.format).map_err(|error| text(&error))?;
-    judge(&source, &name_of(&found.path), &claim, &run.ask).map_err(|error| text(&error))
+    find::open_again(path, shape, &found.claim).map_err(|error| error.to_string())
 }

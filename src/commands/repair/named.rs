@@ -4,9 +4,9 @@ use anyhow::Result;
 
 use super::Usage;
 use crate::commands::exit;
-use crate::commands::{Run, check, owner};
+use crate::commands::{Run, check, explain_rows, owner};
 use crate::explain::error::{Paste, account, decode, focus};
-use crate::find::Finds;
+use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{error, json};
 use crate::repair::Focus;
@@ -31,6 +31,9 @@ pub(super) fn restrict(
     };
     let world = owner::Once::new(&finds.found);
     let path = Shown::path(&found.path).whole();
+    if found.claim.conversations.are_rows() {
+        return Ok(in_rows(run, found, &world, paste));
+    }
     let (judged, live) = match check::judged(run, found, &world) {
         Ok(judged) => judged,
         Err(why) => {
@@ -49,4 +52,34 @@ pub(super) fn restrict(
     })?;
     run.say(Tone::Bad, &format!("refused: {path}: the text names nothing in it that could be repaired"));
     Ok(Err(exit::REFUSED))
+}
+
+/// What the error names in the rows of a recording, all of them together.
+fn in_rows(
+    run: &Run<'_>,
+    found: &Found,
+    world: &owner::Once,
+    paste: &Paste,
+) -> std::result::Result<Focus, u8> {
+    let path = Shown::path(&found.path).whole();
+    let mut all = Focus::default();
+    let live = check::is_live(found, world);
+    let read = explain_rows::decoded(run, found, live, paste, &mut |_, _, _, judged, decoded| {
+        if let Some(own) = focus(decoded, judged) {
+            all.ids.extend(own.ids);
+            all.codes.extend(own.codes);
+        }
+    });
+    if let Err(why) = read {
+        run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+        return Err(exit::NOT_EXAMINED);
+    }
+    if all.ids.is_empty() && all.codes.is_empty() {
+        run.say(
+            Tone::Bad,
+            &format!("refused: {path}: the text names nothing in its rows that could be repaired"),
+        );
+        return Err(exit::REFUSED);
+    }
+    Ok(all)
 }

@@ -60,7 +60,12 @@ pub const ANTHROPIC: Format = Format {
     text: chat::text,
     model: |_| Some("anthropic".to_owned()),
     severity,
-    habits: Habits { names_by_place: true, unsigned: Some(("anthropic", layout::unsigned)), ..Habits::NONE },
+    habits: Habits {
+        names_by_place: true,
+        rows: true,
+        unsigned: Some(("anthropic", layout::unsigned)),
+        ..Habits::NONE
+    },
     signs: |_, _| Signals::default(),
     after_write: "Load the messages again: a program that has them in memory keeps the old ones.",
 };

@@ -53,7 +53,7 @@ pub const CONVERSE: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits { takes_reused_ids: true, ..Habits::NONE },
+    habits: Habits { takes_reused_ids: true, rows: true, ..Habits::NONE },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };

@@ -81,6 +81,7 @@ pub const LANGCHAIN: Format = Format {
     severity,
     habits: Habits {
         takes_reused_ids: true,
+        rows: true,
         thinking_is_bound: |t, event| t.attr_of(event, attrs::SIGNED).is_some(),
         errors: errors::ERRORS,
         ..Habits::NONE

@@ -31,8 +31,9 @@ pub fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> 
     }
 }
 
-/// What a repair did, or would do. `conversation` is the recording as it is afterwards.
-pub fn applied(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+/// What a repair did, or would do: the entries of the recording as it is afterwards, its own first.
+pub fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let Some(conversation) = entries.first() else { return Ok(()) };
     let Some(applied) = &conversation.applied else { return Ok(()) };
     if applied.planned_only {
         writeln!(out, "{}", would(applied))?;
@@ -59,7 +60,7 @@ pub fn applied(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
             paint(Tone::Strong, &format!("{} undo {op}", env!("CARGO_PKG_NAME")))
         )?;
     }
-    left(conversation, out, style)?;
+    left(entries, out, style)?;
     conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))?;
     if applied.op.is_some() && can_go_on(conversation) {
         resume(conversation, "Then        ", out)?;
@@ -98,26 +99,28 @@ pub fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> 
         return Ok(());
     }
     let kept = format!("kept {} byte for byte", many(applied.kept, "record"));
-    writeln!(out, "{}: {}; {kept}{how}", conversation.path.whole(), paint(Tone::Strong, &told))
+    writeln!(out, "{}: {}; {kept}{how}", conversation.place(), paint(Tone::Strong, &told))
 }
 
 /// What is still wrong after a repair.
-fn left(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    let left: Vec<_> = conversation.findings.iter().filter(|f| f.severity > Level::Note).collect();
-    if !left.is_empty() {
-        writeln!(out, "Left:")?;
-    }
-    for finding in left.iter().take(DRAWN) {
+fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let left = || {
+        let all = entries.iter().flat_map(|entry| entry.findings.iter().map(move |finding| (entry, finding)));
+        all.filter(|(_, finding)| finding.severity > Level::Note)
+    };
+    let Some((first, _)) = left().next() else { return Ok(()) };
+    writeln!(out, "Left:")?;
+    for (entry, finding) in left().take(DRAWN) {
         finding::title(finding, out, style)?;
-        finding::place(finding, &conversation.path, out)?;
+        finding::place(finding, &entry.path, out)?;
     }
-    if let Some(more) = left.len().checked_sub(DRAWN).filter(|more| *more > 0) {
+    if let Some(more) = left().count().checked_sub(DRAWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} more")?;
     }
-    if !left.iter().any(|f| f.fix.class == "unsafe") {
+    if !left().any(|(_, finding)| finding.fix.class == "unsafe") {
         return Ok(());
     }
-    match style.next.for_path("diff", &["--unsafe"], &conversation.path) {
+    match style.next.for_path("diff", &["--unsafe"], &first.path) {
         Some(line) => writeln!(out, "Look first, it needs a guess:  {}", paint(Tone::Strong, &line)),
         None => Ok(()),
     }
@@ -188,7 +191,7 @@ error[TD301] the parent of a record does not exist                   fix: unsafe
 Look first, it needs a guess:  transcript-doctor diff --unsafe a.jsonl
 Restart the agent if it is open.
 ";
-        assert_eq!(shown(&after, applied), wanted);
+        assert_eq!(shown(&after, |c, out, style| applied(std::slice::from_ref(c), out, style)), wanted);
     }
 
     #[test]
@@ -196,7 +199,7 @@ Restart the agent if it is open.
         let mut c = sample::conversation("a b", Verdict::Stuck, vec![sample::two_results()]);
         c.applied = Some(Applied { kept: 1, parked: 1, planned_only: true, ..Applied::default() });
         assert_eq!(
-            shown(&c, applied),
+            shown(&c, |c, out, style| applied(std::slice::from_ref(c), out, style)),
             "Would park 1; keep 1 record byte for byte. Nothing was written.\nApply:  transcript-doctor repair 'a b'\n"
         );
         let shown = shown(&c, plan);

@@ -61,7 +61,7 @@ pub fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result
 
 /// `park 63`, or `63: hang on 61`.
 fn step(action: &Action) -> String {
-    match action.line.or(action.index) {
+    match action.index.or(action.line) {
         Some(place) if action.says == action.op => format!("{} {place}", action.op),
         Some(place) => format!("{place}: {}", action.says),
         None => action.says.clone(),
@@ -107,9 +107,10 @@ pub fn level_word(level: Level) -> &'static str {
 /// The record that a finding is at: the first that its fix touches, else the first that is not the call, else the first.
 pub fn main_record(finding: &Finding) -> Option<&Record> {
     let touched = finding.fix.actions.iter().find_map(|action| {
-        finding.records.iter().find(|r| {
-            r.file == action.file && r.line == action.line && (r.line.is_some() || r.index == action.index)
-        })
+        finding
+            .records
+            .iter()
+            .find(|r| r.file == action.file && r.line == action.line && r.index == action.index)
     });
     touched.or_else(|| finding.records.iter().find(|r| r.role != "call")).or(finding.records.first())
 }

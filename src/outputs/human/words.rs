@@ -20,6 +20,14 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 
 /// What it is, how big, and for whom it was judged.
 pub fn facts(c: &Conversation) -> String {
+    if let Some(rows) = &c.rows {
+        let skipped = match rows.skipped {
+            0 => String::new(),
+            n => format!(", {n} without a conversation"),
+        };
+        let sizes = format!("{}{skipped}, {}", many(rows.total, "row"), many(c.calls, "call"));
+        return format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from);
+    }
     let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
     let mut out = format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from);
     if let Some(parent) = &c.parent {
@@ -31,6 +39,10 @@ pub fn facts(c: &Conversation) -> String {
 
 /// What the verdict means here; `None` where it says everything.
 pub fn meaning(c: &Conversation) -> Option<String> {
+    if let Some(rows) = &c.rows {
+        let read = rows.total.saturating_sub(rows.skipped);
+        return Some(format!("{} of {} are healthy.", rows.healthy, many(read, "conversation")));
+    }
     let worst = |level: Level| c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str());
     let because = |level| worst(level).map(|why| format!(": {why}")).unwrap_or_default();
     Some(match c.verdict {

@@ -1,0 +1,88 @@
+//! `explain` of a recording of many conversations: the row that was named, or those that are damaged.
+
+use anyhow::Result;
+
+use super::explain_file::Seen;
+use super::{Run, check};
+use crate::cli::Explain;
+use crate::engine::Judged;
+use crate::explain::error::{Decoded, Paste, decode};
+use crate::find::Found;
+use crate::find::names::Typed;
+use crate::outputs::paint::Tone;
+use crate::outputs::{Detail, many};
+use crate::report::text::Shown;
+use crate::rows::{self, Row, Spot, Window};
+use crate::transcript::Severity;
+
+/// Rows that are told one by one.
+const TOLD: usize = 5;
+
+/// Explains them. The inner flag: something was told. `more`: something was told before.
+///
+/// # Errors
+/// The recording cannot be read, in words for the user.
+pub(super) fn run(
+    run: &Run<'_>,
+    args: &Explain,
+    typed: &Typed,
+    found: &Found,
+    live: bool,
+    more: bool,
+) -> std::result::Result<Result<bool>, String> {
+    let most = if run.style.detail == Detail::All || args.call.is_some() { usize::MAX } else { TOLD };
+    let mut told = 0;
+    let mut left = 0;
+    let mut done = Ok(());
+    check::rows_of(run, found, live, &mut |seen| {
+        let rows::Seen::Row { row, at, window, judged, .. } = seen else { return };
+        let named = typed.record.is_none_or(|number| row.line.or(row.index) == Some(number));
+        let damaged = judged.at_least(Severity::Warning).next().is_some();
+        if done.is_err() || !named || (typed.record.is_none() && args.call.is_none() && !damaged) {
+            return;
+        }
+        if told >= most {
+            left += 1;
+            return;
+        }
+        let more = more || told > 0;
+        let seen = Seen { found, entries: window, judged, live, more, row: Some((row, at)) };
+        let one = match &args.call {
+            Some(_) => seen.records(run, args, &Typed { record: None, ..typed.clone() }),
+            None => seen.story(run, args).map(|()| true),
+        };
+        match one {
+            Ok(some) => told += usize::from(some),
+            Err(error) => done = Err(error),
+        }
+    })?;
+    if told == 0 && typed.record.is_none() && args.call.is_none() {
+        run.say(Tone::Dim, &format!("{}: no row is damaged", Shown::path(&found.path).whole()));
+        return Ok(done.map(|()| true));
+    }
+    if left > 0 {
+        run.say(Tone::Dim, &format!("and {}; -v tells them", many(left, "more damaged row")));
+    }
+    Ok(done.map(|()| told > 0))
+}
+
+/// Finds the rows that a pasted error is about, and hands each on.
+///
+/// # Errors
+/// The recording cannot be read, in words for the user.
+pub(super) fn decoded(
+    run: &Run<'_>,
+    found: &Found,
+    live: bool,
+    paste: &Paste,
+    each: &mut dyn FnMut(&Row, Spot, &Window<'_>, &Judged, &Decoded<'_>),
+) -> std::result::Result<(), String> {
+    check::rows_of(run, found, live, &mut |seen| {
+        if let rows::Seen::Row { row, at, window, judged, .. } = seen {
+            let decoded = decode(paste, judged);
+            if decoded.found {
+                each(row, at, window, judged, &decoded);
+            }
+        }
+    })
+}

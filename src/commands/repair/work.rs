@@ -1,0 +1,242 @@
+//! What is to be done about one source: one conversation, or all rows that need it. One patch either way.
+
+use std::io;
+
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::Entries;
+use crate::commands::difference::{self, Seen as Side};
+use crate::containers::ReadError;
+use crate::diff::records::Records;
+use crate::engine::{Ask, Judged};
+use crate::find::Found;
+use crate::formats::Claim;
+use crate::repair::{Plan, Policy, Refused, Taken, plan};
+use crate::report::build::{conversation, name_of};
+use crate::report::model::{Applied, Conversation};
+use crate::report::rows::{Sheet, of_row};
+use crate::rows::{self, Row, Seen, Spot, Window};
+use crate::transcript::Transcript;
+
+/// One source with its plan.
+pub(in crate::commands) struct Work<'a> {
+    pub found: &'a Found,
+    /// What is done, against the source.
+    pub patch: Patch,
+    /// The conversations that are changed, with what is done to each.
+    pub parts: Vec<Part>,
+    /// The entries of the recording as it is.
+    pub before: Vec<Conversation>,
+    /// What is done, in numbers.
+    pub counts: Applied,
+    /// The codes of what is left afterwards, in order.
+    pub left: Vec<&'static str>,
+    /// Rows that could not be looked at, and why.
+    pub missed: Vec<String>,
+    /// A conversation in it is evidence: it is written only as a copy.
+    pub copy_only: bool,
+    /// Of a recording that is one conversation.
+    plan: Option<Plan>,
+    nothing: Transcript,
+}
+
+/// A conversation that is changed.
+pub(in crate::commands) struct Part {
+    /// As it is.
+    pub before: Conversation,
+    /// What is mended.
+    pub taken: Vec<Taken>,
+    /// Its records that differ.
+    pub records: Records,
+}
+
+impl Work<'_> {
+    /// The facts of a recording that is one conversation; else none.
+    pub fn facts(&self) -> &Transcript {
+        self.plan.as_ref().map_or(&self.nothing, |plan| &plan.before.transcript)
+    }
+
+    /// A recording that is one conversation, as it would be.
+    pub fn after(&self) -> Option<&Judged> {
+        self.plan.as_ref().map(Plan::after)
+    }
+
+    /// The same, as it is.
+    pub fn judged(&self) -> Option<&Judged> {
+        self.plan.as_ref().map(|plan| &plan.before)
+    }
+}
+
+/// Works out what is to be done.
+///
+/// # Errors
+/// As [`plan`].
+pub(in crate::commands) fn make<'a>(
+    found: &'a Found,
+    ask: &Ask,
+    policy: &Policy,
+) -> Result<Work<'a>, Refused> {
+    if found.claim.conversations.are_rows() { each_row(found, ask, policy) } else { one(found, ask, policy) }
+}
+
+fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Refused> {
+    let mut plan = plan(&found.source, &name_of(&found.path), &found.claim, ask, policy)?;
+    let records = match plan.patch.is_empty() {
+        true => Records { kept: plan.before.records(), ..Records::default() },
+        false => changed(&found.source, &plan)?,
+    };
+    let counts = records.counts();
+    let before = conversation(&found.path, &found.source, &plan.before, ask.live);
+    let patch = std::mem::take(&mut plan.patch);
+    let part = Part { before: before.clone(), taken: std::mem::take(&mut plan.taken), records };
+    Ok(Work {
+        found,
+        patch,
+        parts: vec![part],
+        before: vec![before],
+        counts,
+        left: codes(plan.after()),
+        missed: Vec::new(),
+        copy_only: !(found.claim.format.in_place)(&found.claim.layout),
+        plan: Some(plan),
+        nothing: Transcript::default(),
+    })
+}
+
+/// The records of a conversation that its plan changes.
+fn changed(entries: &dyn Entries, plan: &Plan) -> Result<Records, ReadError> {
+    let patched = Overlay::new(entries, &plan.patch);
+    let (old, new) =
+        (Side { entries, judged: &plan.before }, Side { entries: &patched, judged: plan.after() });
+    Ok(difference::records(old, new, Some(&plan.patch))?)
+}
+
+fn each_row<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Refused> {
+    let mut all = Rows {
+        found,
+        live: ask.live,
+        sheet: Sheet::new(&found.path, found.claim.format, ask.live, false),
+        parts: Vec::new(),
+        counts: Applied::default(),
+        left: Vec::new(),
+        copy_only: false,
+    };
+    let mut failed = None;
+    let patch = rows::plan(&found.source, &name_of(&found.path), &found.claim, ask, policy, &mut |seen| {
+        if let Err(error) = all.add(&seen) {
+            failed.get_or_insert(error);
+        }
+        all.sheet.add(&seen);
+    })?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let told = all.sheet.finish();
+    let (parts, counts, left, copy_only) = (all.parts, all.counts, all.left, all.copy_only);
+    let (before, missed) = (told.conversations, told.missed);
+    Ok(Work {
+        found,
+        patch,
+        parts,
+        before,
+        counts,
+        left,
+        missed,
+        copy_only,
+        plan: None,
+        nothing: Transcript::default(),
+    })
+}
+
+/// What is to be done about the rows so far.
+struct Rows<'a> {
+    found: &'a Found,
+    live: bool,
+    sheet: Sheet,
+    parts: Vec<Part>,
+    counts: Applied,
+    left: Vec<&'static str>,
+    copy_only: bool,
+}
+
+impl Rows<'_> {
+    fn add(&mut self, seen: &Seen<'_>) -> Result<(), ReadError> {
+        match seen {
+            Seen::Row { row, at, window, plan: Some(plan), .. } => self.row(row, *at, window, plan),
+            Seen::Lines { row, window, judged, taken, patch, .. } if !patch.is_empty() => {
+                for action in taken.iter().flat_map(|taken| &taken.actions) {
+                    let parks = action.op == "park";
+                    *if parks { &mut self.counts.parked } else { &mut self.counts.replaced } += 1;
+                }
+                let before = self.sheet.lines(row, window, judged);
+                self.parts.push(Part { before, taken: taken.clone(), records: Records::default() });
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn row(&mut self, row: &Row, at: Spot, window: &Window<'_>, plan: &Plan) -> Result<(), ReadError> {
+        self.left.extend(codes(plan.after()));
+        if plan.patch.is_empty() {
+            self.counts.kept += plan.before.records();
+            return Ok(());
+        }
+        let layout = &plan.before.claim.layout;
+        self.copy_only |= !(self.found.claim.format.in_place)(layout);
+        let records = changed(window, plan)?;
+        let Applied { kept, parked, moved, inserted, replaced, .. } = records.counts();
+        self.counts.kept += kept;
+        self.counts.parked += parked;
+        self.counts.moved += moved;
+        self.counts.inserted += inserted;
+        self.counts.replaced += replaced;
+        let before = of_row(&self.found.path, row, at, window, &plan.before, self.live);
+        self.parts.push(Part { before, taken: plan.taken.clone(), records });
+        Ok(())
+    }
+}
+
+fn codes(judged: &Judged) -> Vec<&'static str> {
+    judged.findings.iter().map(|finding| finding.rule.code).collect()
+}
+
+/// What a repair of a source would still do, and the codes of what is wrong with its conversations as they are.
+///
+/// # Errors
+/// As [`plan`].
+pub(super) fn outline(
+    entries: &dyn Entries,
+    name: &str,
+    claim: &Claim,
+    ask: &Ask,
+    policy: &Policy,
+) -> Result<(Patch, Vec<&'static str>), Refused> {
+    if !claim.conversations.are_rows() {
+        let plan = plan(entries, name, claim, ask, policy)?;
+        return Ok((plan.patch, codes(&plan.before)));
+    }
+    let mut found = Vec::new();
+    let patch = rows::plan(entries, name, claim, ask, policy, &mut |seen| {
+        if let Seen::Row { judged, .. } = seen {
+            found.extend(codes(judged));
+        }
+    })?;
+    Ok((patch, found))
+}
+
+/// The entries of a recording of many conversations. `path`: as it is told.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn entries_of(
+    found: &Found,
+    entries: &dyn Entries,
+    claim: &Claim,
+    ask: &Ask,
+) -> io::Result<Vec<Conversation>> {
+    let mut sheet = Sheet::new(&found.path, found.claim.format, false, false);
+    rows::judge(entries, &name_of(&found.path), claim, ask, &mut |seen| sheet.add(&seen))
+        .map_err(io::Error::other)?;
+    Ok(sheet.finish().conversations)
+}

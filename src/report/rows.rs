@@ -1,0 +1,273 @@
+//! The report of a recording of many conversations: one entry for it, one more for each row that has something to tell.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::build::conversation;
+use super::model::{Applied, Conversation, Finding, Level, RowAt, Rows, Verdict};
+use super::text::{Shown, path_hex};
+use crate::bytes::source::Entries;
+use crate::engine::Judged;
+use crate::formats::Format;
+use crate::rows::{Row, Seen, Spot, What, Window};
+
+/// The entries of one recording, put together row by row.
+#[derive(Debug)]
+pub struct Sheet {
+    path: PathBuf,
+    format: &'static Format,
+    live: bool,
+    /// Healthy rows get an entry, too.
+    every: bool,
+    entries: Vec<Conversation>,
+    /// What is wrong with lines whose rows come next, by line.
+    freed: Vec<Conversation>,
+    /// What is wrong with the recording itself.
+    end: Option<Conversation>,
+    rows: Rows,
+    records: u64,
+    calls: u64,
+    target: Option<(&'static str, &'static str)>,
+    missed: Vec<String>,
+}
+
+/// All that a recording's rows come to.
+pub struct Told {
+    /// The recording's entry, then those of its rows.
+    pub conversations: Vec<Conversation>,
+    /// The rows that could not be looked at, and why.
+    pub missed: Vec<String>,
+}
+
+impl Sheet {
+    /// For the recording at `path`, as the user named it. `every`: healthy rows are listed as well.
+    pub fn new(path: &Path, format: &'static Format, live: bool, every: bool) -> Sheet {
+        Sheet {
+            path: path.to_owned(),
+            format,
+            live,
+            every,
+            entries: Vec::new(),
+            freed: Vec::new(),
+            end: None,
+            rows: Rows::default(),
+            records: 0,
+            calls: 0,
+            target: None,
+            missed: Vec::new(),
+        }
+    }
+
+    /// Takes what was seen, as it is.
+    pub fn add(&mut self, seen: &Seen<'_>) {
+        match seen {
+            Seen::Row { row, at, window, judged, .. } => self.row(row, *at, *window, judged, None),
+            Seen::Lines { row, what, window, judged, .. } => {
+                let entry = self.lines(row, window, judged);
+                self.add_lines(*what, entry);
+            }
+            Seen::Skipped => {
+                self.rows.total += 1;
+                self.rows.skipped += 1;
+            }
+            Seen::Missed(row, why) => {
+                self.rows.total += 1;
+                self.missed.push(match (row.line, row.index) {
+                    (Some(line), _) => format!("line {line}: {why}"),
+                    (None, index) => format!("element {}: {why}", index.unwrap_or_default()),
+                });
+            }
+        }
+    }
+
+    /// Takes a row. `applied`: what a repair did to it, or would do.
+    pub fn row(
+        &mut self,
+        row: &Row,
+        at: Spot,
+        entries: &dyn Entries,
+        judged: &Judged,
+        applied: Option<Applied>,
+    ) {
+        if let Spot::From(_) = at {
+            self.leave_freed();
+        }
+        self.rows.total += 1;
+        self.records = self.records.saturating_add(judged.records());
+        self.calls = self.calls.saturating_add(judged.calls());
+        let own = judged.aim.name();
+        let target = self.target.get_or_insert((own, judged.target_from));
+        if target.0 != own {
+            *target = ("several", "each row");
+        }
+        let plain = judged.findings.is_empty() && judged.verdict == Verdict::Healthy && applied.is_none();
+        let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
+        let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
+        if plain && lines.is_none() && !self.every {
+            self.rows.healthy += 1;
+            self.rows.unlisted += 1;
+            return;
+        }
+        let mut entry = of_row(&self.path, row, at, entries, judged, self.live);
+        entry.applied = applied;
+        if let Some(lines) = lines.map(|at| self.freed.remove(at)) {
+            entry.verdict = entry.verdict.max(lines.verdict);
+            entry.findings.splice(0..0, lines.findings);
+        }
+        self.rows.healthy += u64::from(entry.verdict == Verdict::Healthy);
+        self.entries.push(entry);
+    }
+
+    /// The entry of lines that hold no conversation.
+    pub fn lines(&self, row: &Row, window: &Window<'_>, judged: &Judged) -> Conversation {
+        let mut entry = conversation(&self.path, window, judged, self.live);
+        let first = row.line;
+        let place = |line: Option<u64>| match (line, first) {
+            (Some(line), Some(first)) => Some(first.saturating_add(line).saturating_sub(1)),
+            (line, _) => line,
+        };
+        for finding in &mut entry.findings {
+            for record in &mut finding.records {
+                record.line = place(record.line);
+                record.byte = record.byte.map(|at| at.map(|at| at.saturating_add(window.start())));
+            }
+            finding.fix.actions.iter_mut().for_each(|action| action.line = place(action.line));
+        }
+        // Where the damage is, not where the look began.
+        let found = entry.findings.iter().flat_map(|finding| &finding.records).find_map(|record| record.line);
+        entry.row = Some(RowAt { line: found.or(first), index: None, key: None });
+        (entry.records, entry.calls) = (0, 0);
+        entry
+    }
+
+    /// Takes such an entry.
+    pub fn add_lines(&mut self, what: What, mut entry: Conversation) {
+        match what {
+            What::Unreadable => by_line(entry).into_iter().for_each(|entry| self.unreadable(entry)),
+            What::Freed => {
+                self.leave_freed();
+                self.freed = by_line(entry);
+            }
+            What::End => {
+                entry.row = None;
+                self.end = Some(entry);
+            }
+            What::Behind => {
+                let line = |entry: &Conversation| entry.row.as_ref().and_then(|row| row.line);
+                match self.entries.last_mut().filter(|last| line(last) == line(&entry)) {
+                    Some(last) => last.findings.extend(entry.findings),
+                    None => {
+                        self.rows.unlisted = self.rows.unlisted.saturating_sub(1);
+                        self.entries.push(entry);
+                    }
+                }
+            }
+        }
+    }
+
+    fn unreadable(&mut self, entry: Conversation) {
+        self.rows.total += 1;
+        self.rows.healthy += u64::from(entry.verdict == Verdict::Healthy);
+        self.entries.push(entry);
+    }
+
+    /// Lines of which no row came.
+    fn leave_freed(&mut self) {
+        std::mem::take(&mut self.freed).into_iter().for_each(|entry| self.unreadable(entry));
+    }
+
+    /// The entries of the rows since the last time.
+    pub fn take(&mut self) -> Vec<Conversation> {
+        std::mem::take(&mut self.entries)
+    }
+
+    /// The recording's own entry in front of those of its rows.
+    pub fn finish(mut self) -> Told {
+        self.leave_freed();
+        let worst = self.entries.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Healthy);
+        let (target, target_from) = self.target.unwrap_or(("none", "no row"));
+        let mut refused_by: Vec<&'static str> =
+            self.entries.iter().flat_map(|entry| entry.refused_by.iter().copied()).collect();
+        refused_by.sort_unstable();
+        refused_by.dedup();
+        let end = self.end.map(|end| end.findings).unwrap_or_default();
+        let verdict = if end.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
+        let own = Conversation {
+            path: Shown::path(&self.path),
+            path_hex: path_hex(&self.path),
+            format: self.format.name,
+            host: self.format.host,
+            title: self.format.title,
+            session: None,
+            parent: None,
+            rows: Some(self.rows),
+            row: None,
+            verdict,
+            live: self.live,
+            target,
+            refused_by,
+            clients: Default::default(),
+            target_from,
+            records: self.records,
+            calls: self.calls,
+            findings: end,
+            pending: Vec::new(),
+            unknown_side_effects: Vec::new(),
+            applied: None,
+            resume: None,
+            remarks: Vec::new(),
+        };
+        let mut conversations = vec![own];
+        conversations.append(&mut self.entries);
+        Told { conversations, missed: self.missed }
+    }
+}
+
+/// The same findings, an entry for each line.
+fn by_line(entry: Conversation) -> Vec<Conversation> {
+    let mut lines: BTreeMap<Option<u64>, Vec<Finding>> = BTreeMap::new();
+    let first = |finding: &Finding| finding.records.iter().filter_map(|record| record.line).min();
+    for finding in &entry.findings {
+        lines.entry(first(finding)).or_default().push(finding.clone());
+    }
+    let one = |(line, findings): (Option<u64>, Vec<Finding>)| {
+        let broken = findings.iter().any(|finding| finding.severity >= Level::Error);
+        let verdict = if broken { entry.verdict } else { Verdict::Healthy };
+        let own = entry.row.as_ref().and_then(|row| row.line);
+        let row = Some(RowAt { line: line.or(own), index: None, key: None });
+        Conversation { row, verdict, findings, ..entry.clone() }
+    };
+    lines.into_iter().map(one).collect()
+}
+
+/// A row's entry: its places are those of the recording.
+pub fn of_row(
+    path: &Path,
+    row: &Row,
+    at: Spot,
+    entries: &dyn Entries,
+    judged: &Judged,
+    live: bool,
+) -> Conversation {
+    let mut entry = conversation(path, entries, judged, live);
+    settle(&mut entry, row, at);
+    entry
+}
+
+/// Gives an entry that was made of a row the places of the recording.
+pub fn settle(entry: &mut Conversation, row: &Row, at: Spot) {
+    for finding in &mut entry.findings {
+        for record in &mut finding.records {
+            record.line = row.line;
+            record.byte = record.byte.map(|byte| match at {
+                Spot::From(start) => byte.map(|at| at.saturating_add(start)),
+                Spot::In(start, end) => [start, end],
+            });
+            if let (Some(index), Some(pointer)) = (row.index, &mut record.pointer) {
+                pointer.insert_str(0, &format!("/{index}"));
+            }
+        }
+        finding.fix.actions.iter_mut().for_each(|action| action.line = row.line);
+    }
+    entry.row = Some(RowAt { line: row.line, index: row.index, key: row.key.as_deref().map(Shown::new) });
+}

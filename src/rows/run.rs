@@ -1,0 +1,82 @@
+//! Lines that hold no row: judged as a little line file by the rules of bytes.
+
+use crate::bytes::edit::Edit;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::Entries;
+use crate::containers::{Layout, ReadError, Reading};
+use crate::engine::{Ask, Judged, judge_as};
+use crate::formats::rows::is_row;
+use crate::formats::{Claim, Conversations, Format, Scene};
+use crate::repair::{Policy, Taken, admitted};
+use crate::transcript::{Effect, Fault, Remedy, State, Subject, Treatment, View};
+
+use super::window::{ENTRY, Window};
+
+/// How rows are told from what is around them. Nothing in them is read here.
+const READING: Reading = Reading {
+    cleans_half_pairs: true,
+    parks_fragments: true,
+    nests: true,
+    ..Reading::new(is_row, |_, _| {})
+};
+
+/// Judges lines. `last`: nothing but they is left of the recording.
+pub(super) fn judge(
+    window: &Window<'_>,
+    format: &'static Format,
+    layout: Layout,
+    ask: &Ask,
+    last: bool,
+) -> Result<Judged, ReadError> {
+    let claim = Claim { format, layout, conversations: Conversations::One };
+    let project =
+        if last { |scene: &Scene<'_>| view(scene, true) } else { |scene: &Scene<'_>| view(scene, false) };
+    judge_as(window, window.name(ENTRY), &claim, ask, &READING, project)
+}
+
+fn view(scene: &Scene<'_>, last: bool) -> View {
+    let t = scene.transcript;
+    let there: Vec<_> = t.records().filter(|event| t.event(*event).state != State::Void).collect();
+    let holes = there.iter().copied().filter(|event| t.event(*event).state == State::Hole);
+    let fault = |hole| {
+        let torn = last && there.last() == Some(&hole);
+        let (code, said) = match torn {
+            true => ("TD001", "the last row stops in the middle"),
+            false => ("TD002", "a row cannot be read"),
+        };
+        let mut fault = Fault::new(code, said, hole);
+        fault.about = vec![Subject::Bytes(hole)];
+        fault.effect = Effect::LoadFails;
+        let park = vec![Remedy::Park(hole)];
+        fault.treatments = vec![if torn { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+        fault
+    };
+    View { faults: holes.map(fault).collect(), ..View::default() }
+}
+
+/// What policy admits of the repair of these lines, and the patch that does it.
+pub(super) fn treat(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (Patch, Vec<Taken>) {
+    let scene = judged.scene(0, window, window.name(ENTRY), false);
+    let mut patch = Vec::new();
+    let mut done = Vec::new();
+    for (remedies, taken) in admitted(&scene, judged, policy) {
+        let edits: Vec<Edit> = remedies.into_iter().flat_map(|remedy| lower(judged, remedy)).collect();
+        let together: Vec<Edit> = patch.iter().chain(&edits).cloned().collect();
+        // What two of them want of one line is left to the next run.
+        if !edits.is_empty() && Patch::new(together.clone()).is_ok() {
+            patch = together;
+            done.push(taken);
+        }
+    }
+    (Patch::new(patch).unwrap_or_default(), done)
+}
+
+fn lower(judged: &Judged, remedy: Remedy) -> Vec<Edit> {
+    match remedy {
+        Remedy::Mend { edits, .. } => edits,
+        Remedy::Park(event) => {
+            vec![Edit::Bytes { at: judged.transcript.event(event).at, with: Vec::new() }]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,233 @@
+//! The way through a recording: its rows, the lines that are none, and the rows that their repair frees.
+
+use crate::bytes::edit::Edit;
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{Entries, Span};
+use crate::containers::{Layout, ReadError};
+use crate::engine::{Ask, Judged};
+use crate::formats::head::Head;
+use crate::formats::{Claim, Conversations, Format, rows};
+use crate::repair::{Policy, Taken};
+
+use super::split::{self, Part};
+use super::window::{ENTRY, Window};
+use super::{Row, run};
+
+/// Something on the way.
+pub(super) enum Step<'a> {
+    /// A conversation.
+    Row { row: &'a Row, at: Spot, window: &'a Window<'a>, claim: &'a Claim },
+    /// Lines that hold none, judged, and what is done about them.
+    Lines {
+        row: &'a Row,
+        what: What,
+        window: &'a Window<'a>,
+        judged: &'a Judged,
+        taken: Vec<Taken>,
+        patch: &'a Patch,
+    },
+    /// A row that holds no conversation.
+    Skipped,
+    /// A row that could not be looked at, and why.
+    Missed(Row, String),
+}
+
+/// What lines without a row are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Rows that nobody can read.
+    Unreadable,
+    /// Rows that a repair frees: they come next.
+    Freed,
+    /// A row that was told already, and what is wrong behind it.
+    Behind,
+    /// The end of the recording.
+    End,
+}
+
+/// Where the bytes of a row are in the recording.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// From here on, as they stand.
+    From(u64),
+    /// Somewhere in these lines, which have to be repaired first.
+    In(u64, u64),
+}
+
+/// What is done at each step: edits of the step's window.
+pub(super) type Each<'f> = &'f mut dyn FnMut(Step<'_>) -> Result<Vec<Edit>, ReadError>;
+
+/// How the way is gone.
+pub(super) struct Walk<'a> {
+    pub format: &'static Format,
+    pub forced: bool,
+    pub ask: &'a Ask,
+    /// Which repairs free rows.
+    pub policy: &'a Policy,
+}
+
+impl Walk<'_> {
+    /// Every part of the recording, in order. The answer: all edits, of the recording.
+    pub(super) fn all(
+        &self,
+        entries: &dyn Entries,
+        layout: &Layout,
+        each: Each<'_>,
+    ) -> Result<Vec<Edit>, ReadError> {
+        let mut edits = Vec::new();
+        split::each(entries, layout, &mut |part| {
+            edits.extend(self.part(entries, part, each)?);
+            Ok(())
+        })?;
+        let (Layout::Lines(entry) | Layout::Items { entry, .. }) = layout else { return Ok(edits) };
+        if entries.loss(*entry).is_some() {
+            let end = entries.len(*entry);
+            let window =
+                Window::new(entries, Span { entry: *entry, start: end, end }, Some(&[])).at_the_end();
+            let judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, true)?;
+            let (row, patch) = (Row::default(), Patch::default());
+            let (window, judged) = (&window, &judged);
+            each(Step::Lines {
+                row: &row,
+                what: What::End,
+                window,
+                judged,
+                taken: Vec::new(),
+                patch: &patch,
+            })?;
+        }
+        Ok(edits)
+    }
+
+    fn part(&self, entries: &dyn Entries, part: Part<'_>, each: Each<'_>) -> Result<Vec<Edit>, ReadError> {
+        let inside = Layout::Items { entry: ENTRY, path: Vec::new(), envelope: false };
+        match part {
+            Part::Row { row, at, bytes } => {
+                let window = Window::new(entries, at, bytes);
+                let edits = self.row(&row, Spot::From(at.start), &window, bytes, each)?;
+                Ok(edits.into_iter().map(|edit| window.outside(edit)).collect())
+            }
+            Part::Beyond { row, why } => each(Step::Missed(row, why.to_owned())),
+            Part::Unended { line, at } => self.unended(entries, line, at, each),
+            Part::Lines { first, at } => self.broken(entries, Layout::Lines(ENTRY), Some(first), at, each),
+            Part::Document { at } => self.broken(entries, inside, None, at, each),
+        }
+    }
+
+    fn row(
+        &self,
+        row: &Row,
+        at: Spot,
+        window: &Window<'_>,
+        bytes: Option<&[u8]>,
+        each: Each<'_>,
+    ) -> Result<Vec<Edit>, ReadError> {
+        let head = match bytes {
+            Some(bytes) => Head::of_value(window, bytes),
+            None => Head::of_file(window, ENTRY, window.name(ENTRY))?,
+        };
+        let Some(layout) = rows::inside(&head, self.format, self.forced, true) else {
+            return each(Step::Skipped);
+        };
+        let claim = Claim { format: self.format, layout, conversations: Conversations::One };
+        match each(Step::Row { row, at, window, claim: &claim }) {
+            // A row beyond a limit stops nobody else's.
+            Err(ReadError::Limit { place, what }) => {
+                each(Step::Missed(row.clone(), format!("{place}: {what}")))
+            }
+            done => done,
+        }
+    }
+
+    /// A whole last line without its ending.
+    fn unended(
+        &self,
+        entries: &dyn Entries,
+        line: u64,
+        at: Span,
+        each: Each<'_>,
+    ) -> Result<Vec<Edit>, ReadError> {
+        let window = Window::new(entries, at, None);
+        let mut judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, true)?;
+        judged.findings.retain(|finding| finding.rule.code == "TD014");
+        judged.verdict = crate::report::model::Verdict::Healthy;
+        if judged.findings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let row = Row { line: Some(line), ..Row::default() };
+        let (patch, taken) = run::treat(&window, &judged, self.policy);
+        let step = Step::Lines {
+            row: &row,
+            what: What::Behind,
+            window: &window,
+            judged: &judged,
+            taken,
+            patch: &patch,
+        };
+        each(step)?;
+        Ok(patch.edits().into_iter().map(|edit| window.outside(edit)).collect())
+    }
+
+    /// Lines that hold no row, and the rows that their repair frees.
+    fn broken(
+        &self,
+        entries: &dyn Entries,
+        inside: Layout,
+        first: Option<u64>,
+        at: Span,
+        each: Each<'_>,
+    ) -> Result<Vec<Edit>, ReadError> {
+        let window = Window::new(entries, at, None);
+        let last = at.end >= entries.len(at.entry);
+        let judged = run::judge(&window, self.format, inside.clone(), self.ask, last)?;
+        let (patch, taken) = run::treat(&window, &judged, self.policy);
+        let freed = Overlay::new(&window, &patch);
+        let mut count = 0_u64;
+        let mut each_part = |part: Part<'_>| {
+            count += u64::from(matches!(part, Part::Row { .. }));
+            Ok(())
+        };
+        if !patch.is_empty() {
+            split::each(&freed, &inside, &mut each_part)?;
+        }
+        let what = if count > 0 { What::Freed } else { What::Unreadable };
+        let row = Row { line: first, ..Row::default() };
+        if !judged.findings.is_empty() {
+            each(Step::Lines { row: &row, what, window: &window, judged: &judged, taken, patch: &patch })?;
+        }
+        let mut inner = Vec::new();
+        if count > 0 {
+            split::each(&freed, &inside, &mut |part| {
+                // What is still broken was told.
+                let Part::Row { row, at: own, bytes } = part else { return Ok(()) };
+                let view = Window::new(&freed, own, bytes);
+                let line = first.map(|first| first + lines_before(&window, &patch, own.start));
+                let row = Row { line, ..row };
+                let edits = self.row(&row, Spot::In(at.start, at.end), &view, bytes, each)?;
+                inner.extend(edits.into_iter().map(|edit| view.outside(edit)));
+                Ok(())
+            })?;
+        }
+        let inner = Patch::new(inner).unwrap_or_default();
+        let all = patch.clone().then(inner, &window);
+        Ok(all.edits().into_iter().map(|edit| window.outside(edit)).collect())
+    }
+}
+
+/// Line feeds in a window in front of what stands at this place once it is patched.
+fn lines_before(window: &Window<'_>, patch: &Patch, start: u64) -> u64 {
+    // `at`: the same place in the patched bytes and, as `before`, in the window.
+    let (mut at, mut before) = (0_u64, 0_u64);
+    for edit in patch.bytes_of(ENTRY) {
+        let kept = edit.start.saturating_sub(before);
+        let behind = at.saturating_add(kept).saturating_add(edit.with.len() as u64);
+        if behind > start {
+            break;
+        }
+        (at, before) = (behind, edit.end);
+    }
+    let place = before.saturating_add(start.saturating_sub(at)).min(window.len(ENTRY));
+    let lines = window.fetch(Span { entry: ENTRY, start: 0, end: place }).unwrap_or_default();
+    memchr::memchr_iter(b'\n', &lines).count() as u64
+}

@@ -1,0 +1,108 @@
+//! A part of an entry, as an entry of its own.
+
+use std::io::{self, Read};
+
+use crate::bytes::edit::Edit;
+use crate::bytes::source::{Entries, EntryId, Span};
+
+/// Bytes that are read at once where the part is not in memory.
+const CHUNK: u64 = 1 << 20;
+
+/// The only entry of a window.
+pub(super) const ENTRY: EntryId = EntryId(0);
+
+/// A row, or some lines: one entry, whose offsets count from its first byte.
+pub struct Window<'a> {
+    base: &'a dyn Entries,
+    at: Span,
+    bytes: Option<&'a [u8]>,
+    /// The part ends where the recording ends: what is missing there is missing in it.
+    tail: bool,
+}
+
+impl<'a> Window<'a> {
+    /// The bytes of this span; `bytes`: where they are in memory.
+    pub(super) fn new(base: &'a dyn Entries, at: Span, bytes: Option<&'a [u8]>) -> Window<'a> {
+        Window { base, at, bytes, tail: false }
+    }
+
+    /// The same, at the end of the recording.
+    pub(super) fn at_the_end(self) -> Window<'a> {
+        Window { tail: true, ..self }
+    }
+
+    /// Where the window begins in its entry.
+    pub fn start(&self) -> u64 {
+        self.at.start
+    }
+
+    /// An edit of the window as one of what it is a part of.
+    pub(super) fn outside(&self, edit: Edit) -> Edit {
+        match edit {
+            Edit::Bytes { at, with } => Edit::Bytes { at: self.shifted(at), with },
+            other => other,
+        }
+    }
+
+    fn shifted(&self, at: Span) -> Span {
+        let place = |offset: u64| offset.saturating_add(self.at.start);
+        Span { entry: self.at.entry, start: place(at.start), end: place(at.end) }
+    }
+}
+
+impl Entries for Window<'_> {
+    fn ids(&self) -> Vec<EntryId> {
+        vec![ENTRY]
+    }
+
+    fn name(&self, id: EntryId) -> &str {
+        if id == ENTRY { self.base.name(self.at.entry) } else { "" }
+    }
+
+    fn len(&self, id: EntryId) -> u64 {
+        if id == ENTRY { self.at.end.saturating_sub(self.at.start) } else { 0 }
+    }
+
+    fn open(&self, _: EntryId) -> io::Result<Box<dyn Read + '_>> {
+        Ok(match self.bytes {
+            Some(bytes) => Box::new(bytes),
+            None => Box::new(Far { window: self, at: 0, chunk: Vec::new(), used: 0 }),
+        })
+    }
+
+    fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+        if at.start > at.end || at.end > self.len(ENTRY) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let offset = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        match self.bytes.and_then(|bytes| bytes.get(offset(at.start)..offset(at.end))) {
+            Some(bytes) => Ok(bytes.to_vec()),
+            None => self.base.fetch(self.shifted(at)),
+        }
+    }
+
+    fn loss(&self, _: EntryId) -> Option<&'static str> {
+        self.base.loss(self.at.entry).filter(|_| self.tail)
+    }
+}
+
+/// Reads a window that is not in memory.
+struct Far<'a> {
+    window: &'a Window<'a>,
+    at: u64,
+    chunk: Vec<u8>,
+    used: usize,
+}
+
+impl Read for Far<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.used == self.chunk.len() {
+            let end = self.window.len(ENTRY).min(self.at.saturating_add(CHUNK));
+            self.chunk = self.window.fetch(Span { entry: ENTRY, start: self.at, end })?;
+            (self.at, self.used) = (end, 0);
+        }
+        let got = (&self.chunk[self.used..]).read(buf)?;
+        self.used += got;
+        Ok(got)
+    }
+}

@@ -1,0 +1,214 @@
+//! Recordings of many conversations, one a row.
+
+use crate::bench::{Bench, Ran};
+
+/// A conversation that is healthy, with its id.
+fn well(id: &str) -> String {
+    format!(
+        r#"{{"custom_id": "{id}", "messages": [{{"role":"user","content":[{{"text":"hi {id}"}}]}}, {{"role":"assistant","content":[{{"text":"ho"}}]}}]}}"#
+    )
+}
+
+/// One with a call that nobody answered.
+fn sick(id: &str) -> String {
+    format!(
+        r#"{{"custom_id": "{id}", "messages": [{{"role":"user","content":[{{"text":"hi"}}]}}, {{"role":"assistant","content":[{{"toolUse":{{"toolUseId":"tooluse_{id}","name":"ls","input":{{}}}}}}]}}, {{"role":"user","content":[{{"text":"and?"}}]}}]}}"#
+    )
+}
+
+fn file(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Rows with a finding: line, codes.
+fn found(ran: &Ran) -> Vec<(u64, Vec<String>)> {
+    let report = ran.json();
+    let rows = report["conversations"].as_array().unwrap().iter().filter(|c| c.get("row").is_some());
+    let codes = |c: &serde_json::Value| {
+        c["findings"].as_array().unwrap().iter().map(|f| f["code"].as_str().unwrap().to_owned()).collect()
+    };
+    rows.map(|c| (c["row"]["line"].as_u64().unwrap(), codes(c))).collect()
+}
+
+fn codes(all: &[&str]) -> Vec<String> {
+    all.iter().map(|code| (*code).to_owned()).collect()
+}
+
+#[test]
+fn a_damaged_row_is_told_with_its_place_and_touches_no_other() {
+    let bench = Bench::new();
+    let rows = [well("a"), sick("b"), r#"{"usage":1}"#.to_owned(), well("c")];
+    bench.write("rows.jsonl", file(&rows));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    assert_eq!(found(&ran), [(2, codes(&["TD101"]))]);
+    let report = ran.json();
+    let (own, row) = (&report["conversations"][0], &report["conversations"][1]);
+    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1}));
+    assert_eq!((&own["verdict"], &own["calls"]), (&"stuck".into(), &1.into()));
+    assert_eq!(row["row"], serde_json::json!({"line": 2, "key": "b"}));
+    assert_eq!(report["summary"]["conversations"], 3);
+    assert_eq!(report["summary"]["healthy"], 2);
+    let call = &row["findings"][0]["records"][0];
+    let at = |n: usize| call["byte"][n].as_u64().unwrap() as usize;
+    assert!(file(&rows)[at(0)..at(1)].starts_with(r#"{"role":"assistant","content":[{"toolUse""#));
+    assert_eq!((&call["line"], &call["pointer"]), (&2.into(), &"/messages/1".into()));
+    bench
+        .run(&["check", "rows.jsonl"])
+        .exits(1)
+        .says("rows.jsonl:2")
+        .says("2 of 3 conversations are healthy");
+
+    bench.run(&["repair", "-n", "rows.jsonl"]).exits(1).says("insert 1; keep 6").says("rows.jsonl:2");
+    assert_eq!(bench.read("rows.jsonl"), file(&rows).as_bytes());
+    bench
+        .run(&["repair", "rows.jsonl"])
+        .exits(0)
+        .says("inserted 1; kept 6 records byte for byte.")
+        .says("HEALTHY");
+    let after = String::from_utf8(bench.read("rows.jsonl")).unwrap();
+    let lines: Vec<&str> = after.lines().collect();
+    assert_eq!((lines[0], lines[2], lines[3]), (&rows[0][..], &rows[2][..], &rows[3][..]));
+    assert!(lines[1].contains("no result was recorded") && lines[1].starts_with(r#"{"custom_id": "b", "#));
+    assert_eq!(lines.len(), 4);
+    bench.run(&["repair", "rows.jsonl"]).exits(0).says("Nothing to repair");
+    assert_eq!(bench.operations(), 1);
+    bench.run(&["undo"]).exits(0);
+    assert_eq!(bench.read("rows.jsonl"), file(&rows).as_bytes());
+}
+
+#[test]
+fn lines_that_are_no_row_are_mended_and_what_they_free_is_judged() {
+    let bench = Bench::new();
+    let torn = &sick("z")[..60];
+    let split = well("d").replace("hi d", "hi\nd");
+    let nul = format!("\0\0{}", well("e"));
+    let glued = format!("{}{}", well("b"), sick("c"));
+    bench.write("rows.jsonl", format!("{}\n{glued}\n{split}\n{nul}\n{torn}", well("a")));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    let told = found(&ran);
+    let wanted = [
+        (2, codes(&["TD003"])),
+        (2, codes(&["TD101"])),
+        (3, codes(&["TD004"])),
+        (5, codes(&["TD005"])),
+        (6, codes(&["TD001"])),
+    ];
+    assert_eq!(told, wanted, "{}", ran.out);
+    bench.run(&["repair", "rows.jsonl"]).exits(0).says("HEALTHY");
+    let after = String::from_utf8(bench.read("rows.jsonl")).unwrap();
+    let lines: Vec<&str> = after.lines().collect();
+    assert_eq!(lines.len(), 5, "{after}");
+    assert_eq!((lines[0], lines[1], lines[4]), (&well("a")[..], &well("b")[..], &well("e")[..]));
+    assert!(lines[2].contains("no result was recorded") && lines[3].contains("hi\\nd"));
+    bench.run(&["check", "rows.jsonl"]).exits(0).says("5 healthy");
+}
+
+#[test]
+fn a_row_that_nobody_can_read_stays_and_the_others_are_repaired() {
+    let bench = Bench::new();
+    bench.write("rows.jsonl", file(&[sick("a"), well("b")[..50].to_owned(), sick("c"), well("d")]));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    assert_eq!(found(&ran), [(1, codes(&["TD101"])), (2, codes(&["TD002"])), (3, codes(&["TD101"]))]);
+    bench.run(&["repair", "rows.jsonl"]).exits(1).says("inserted 2").says("a row cannot be read");
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    assert_eq!(found(&ran), [(2, codes(&["TD002"]))]);
+    bench.run(&["repair", "--unsafe", "rows.jsonl"]).exits(0);
+    bench.run(&["check", "rows.jsonl"]).exits(0).says("3 healthy");
+}
+
+#[test]
+fn copies_streams_and_packed_rows() {
+    let bench = Bench::new();
+    let rows = file(&[well("a"), sick("b")]);
+    bench.write("rows.jsonl", &rows);
+    bench.run(&["repair", "rows.jsonl", "-o", "copy.jsonl"]).exits(0);
+    assert_eq!(bench.read("rows.jsonl"), rows.as_bytes());
+    let copy = String::from_utf8(bench.read("copy.jsonl")).unwrap();
+    assert!(copy.starts_with(&well("a")) && copy.contains("no result was recorded"));
+    let ran = bench.run_with(&["repair", "-"], rows.as_bytes()).exits(0);
+    assert_eq!(ran.out, copy);
+    let mut packed = Vec::new();
+    transcript_doctor::bytes::packed::Codec::Zstd.pack(&mut rows.as_bytes(), &mut packed).unwrap();
+    bench.write("rows.jsonl.zst", &packed);
+    bench.run(&["repair", "rows.jsonl.zst"]).exits(0);
+    bench.run(&["check", "rows.jsonl.zst"]).exits(0).says("2 healthy");
+    bench.run(&["undo"]).exits(0);
+    assert_eq!(bench.read("rows.jsonl.zst"), packed);
+}
+
+#[test]
+fn one_document_is_no_row_and_messages_are_rows_only_on_demand() {
+    let bench = Bench::new();
+    bench.write("one.jsonl", file(&[sick("a")]));
+    let report = bench.run(&["check", "--format", "json", "one.jsonl"]).exits(1).json();
+    assert!(report["conversations"][0].get("rows").is_none());
+    let report = bench.run(&["check", "--rows", "--format", "json", "one.jsonl"]).exits(1).json();
+    assert_eq!(report["conversations"][0]["rows"]["total"], 1);
+    let messages = [
+        r#"{"role":"user","content":[{"text":"hi"}]}"#.to_owned(),
+        r#"{"role":"assistant","content":[{"text":"ho"}]}"#.to_owned(),
+    ];
+    bench.write("log.jsonl", file(&messages));
+    let report = bench.run(&["check", "--format", "json", "log.jsonl"]).exits(0).json();
+    assert_eq!(report["conversations"][0]["records"], 2);
+    let report = bench.run(&["check", "--rows", "--format", "json", "log.jsonl"]).json();
+    assert_eq!(report["conversations"][0]["rows"]["total"], 2);
+}
+
+#[test]
+fn a_last_row_without_its_line_ending_and_a_mark_in_front_are_notes() {
+    let bench = Bench::new();
+    bench.write("rows.jsonl", format!("\u{feff}{}\n{}", well("a"), well("b")));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0);
+    assert_eq!(found(&ran), [(1, codes(&["TD006"])), (2, codes(&["TD014"]))]);
+    assert_eq!(
+        ran.json()["conversations"][0]["rows"],
+        serde_json::json!({"total": 2, "healthy": 2, "skipped": 0})
+    );
+    bench.run(&["repair", "rows.jsonl"]).exits(0).says("Nothing to repair");
+    bench.run(&["repair", "--only", "TD014", "rows.jsonl"]).exits(0);
+    assert!(bench.read("rows.jsonl").ends_with(b"}\n"));
+}
+
+#[test]
+fn a_whole_row_inside_a_torn_one_is_no_row_of_its_own() {
+    let bench = Bench::new();
+    let nested = format!(r#"{{"custom_id":"x","input":{},"tail":"to"#, well("in"));
+    bench.write("rows.jsonl", format!("{}\n{nested}", well("a")));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    assert_eq!(found(&ran), [(2, codes(&["TD001"]))]);
+}
+
+#[test]
+fn rows_of_an_array() {
+    let bench = Bench::new();
+    let array = format!("[\n  {},\n  {}\n]\n", well("a"), sick("b"));
+    bench.write("rows.json", &array);
+    let report = bench.run(&["check", "--format", "json", "rows.json"]).exits(1).json();
+    let row = &report["conversations"][1];
+    assert_eq!(row["row"], serde_json::json!({"index": 1, "key": "b"}));
+    assert_eq!(row["findings"][0]["records"][0]["pointer"], "/1/messages/1");
+    bench.run(&["repair", "rows.json"]).exits(0);
+    let after = String::from_utf8(bench.read("rows.json")).unwrap();
+    assert!(after.starts_with(&format!("[\n  {},\n  ", well("a"))) && after.ends_with("\n]\n"));
+    bench.run(&["check", "rows.json"]).exits(0).says("2 healthy");
+}
+
+#[test]
+fn one_row_is_explained_and_compared() {
+    let bench = Bench::new();
+    bench.write("rows.jsonl", file(&[well("a"), sick("b"), sick("c")]));
+    bench.run(&["explain", "rows.jsonl:3"]).exits(0).says("tooluse_c");
+    let ran = bench.run(&["explain", "rows.jsonl"]).exits(0).says("tooluse_b").says("rows.jsonl:3");
+    assert!(!ran.out.contains("rows.jsonl:1"), "{}", ran.out);
+    bench.run(&["explain", "rows.jsonl:9"]).exits(2);
+    bench.run(&["explain", "rows.jsonl", "--call", "tooluse_c"]).exits(0).says("tooluse_c");
+    bench.run(&["diff", "rows.jsonl"]).exits(0).says("rows.jsonl:2").says("rows.jsonl:3").says("2 inserted");
+    bench.run(&["diff", "rows.jsonl", "--as", "messages"]).exits(0).says("placeholder");
+    bench.run(&["diff", "rows.jsonl", "--as", "raw"]).exits(0).says("@@").says("+{\"custom_id\": \"b\"");
+    let text = "Expected toolResult blocks at messages.2.content for the following Ids: tooluse_c";
+    bench.run(&["explain", "rows.jsonl", "--error", text]).exits(0).says("tooluse_c");
+    bench.run(&["repair", "rows.jsonl", "--error", text]).says("inserted 1");
+    let report = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    assert_eq!(found(&report), [(2, codes(&["TD101"]))]);
+}
