@@ -8,6 +8,7 @@
 mod anthropic;
 mod bedrock;
 mod openai_chat;
+mod openai_responses;
 mod others;
 
 /// A text and what it means for a recording.
@@ -93,7 +94,7 @@ impl Table {
 
 /// What providers say.
 pub const PROVIDERS: &[&Table] =
-    &[&anthropic::TABLE, &bedrock::TABLE, &openai_chat::TABLE, &others::RESPONSES, &others::GEMINI];
+    &[&anthropic::TABLE, &bedrock::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &others::GEMINI];
 
 /// What programs in between say, and what is no damage of a recording: asked behind the hosts.
 pub const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::NO_DAMAGE];

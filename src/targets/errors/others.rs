@@ -1,33 +1,6 @@
-//! What OpenAI Responses and Gemini say, programs that hide the provider's words, and what is no damage of a recording.
+//! What Gemini says, programs that hide the provider's words, and what is no damage of a recording.
 
 use super::{At, Table, Text};
-
-/// OpenAI Responses.
-pub(super) const RESPONSES: Table = Table {
-    name: "openai-responses",
-    title: "OpenAI Responses",
-    texts: &[
-        Text::new(
-            "No tool call found for (?:function call|custom tool call) output with call_id {ids}",
-            &["TD103", "TD203", "TD204", "TD304"],
-            At::Nowhere,
-            "a result has no call",
-        ),
-        Text::new(
-            "No tool output found for (?:function call|custom tool call) {ids}",
-            &["TD101", "TD201", "TD303", "TD102"],
-            At::Nowhere,
-            "a call has no result",
-        ),
-        Text::new(
-            "of type {q}reasoning{q} was provided without its required following item",
-            &["TD409"],
-            At::Nowhere,
-            "thinking stands without what followed it",
-        )
-        .hint("The item that followed the thinking was taken out; the recording cannot tell which."),
-    ],
-};
 
 /// Gemini.
 pub(super) const GEMINI: Table = Table {
