@@ -42,11 +42,13 @@ pub(super) const ERRORS: &[Text] = &[
         At::Nowhere,
         "a record has no message, or a message has no content",
     ),
-    Text::new("Prompt is too long", &[], At::Nowhere, "the conversation is too long; nothing in it is broken"),
+    Text::new("Prompt is too long", &[], At::Nowhere, "the conversation is too long; nothing in it is broken")
+        .hint("it has to be shortened or compacted by the program that holds it"),
     Text::new(
         "messageId collision",
         &[],
         At::Nowhere,
         "a snapshot of files has the id of a message, which harms nothing",
-    ),
+    )
+    .hint("the client goes on; nothing in the recording has to be repaired"),
 ];
