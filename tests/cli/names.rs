@@ -394,3 +394,27 @@ fn gemini_cli_with_short_names() {
     let ran = Ran::from(bench.command(&["check"]).current_dir(&cwd).output().unwrap()).exits(0);
     ran.says("2 conversations: 2 healthy.");
 }
+
+#[test]
+fn codex_by_day_by_id_and_by_project() {
+    let bench = Bench::new();
+    let rollout = include_str!("../../fixtures/healthy/codex/legacy.jsonl");
+    let id = "01930000-0000-7000-8000-000000000001";
+    let name = format!("rollout-2026-03-04T05-06-07-{id}.jsonl");
+    let cwd = bench.path("orchard");
+    std::fs::create_dir(&cwd).unwrap();
+    let real = cwd.canonicalize().unwrap();
+    let here = rollout.replace("/home/ada/orchard", real.to_str().unwrap());
+    bench.write(&format!(".codex/sessions/2026/03/04/{name}"), &here);
+    let other = "01940000-0000-7000-8000-000000000001";
+    let archived = format!("rollout-2026-03-05T05-06-07-{other}.jsonl");
+    bench.write(&format!(".codex/archived_sessions/{archived}"), rollout.replace(id, other));
+    bench.write(".codex/history.jsonl", "{}\n");
+    bench.age(".codex", 3600);
+    let ran = bench.run(&["check", "@codex", "-f", "json"]).exits(0);
+    assert_eq!(paths(&ran), [archived, name.clone()]);
+    let line = format!("Go on: cd {} && codex resume {id}\n", real.display());
+    bench.run(&["explain", "01930000-0000"]).exits(0).says(&line);
+    let ran = Ran::from(bench.command(&["check", "-f", "json"]).current_dir(&cwd).output().unwrap()).exits(0);
+    assert_eq!(paths(&ran), [name]);
+}

@@ -15,10 +15,16 @@ pub(super) const HOMES: &[Home] = &[Home {
         var: "CODEX_HOME",
         below_var: "",
         at_home: &[".codex"],
-        places: &[Place::files("sessions/*/*/*", id_in_name), Place::files("archived_sessions", id_in_name)],
+        places: &[
+            Place::files("sessions/*/*/*", id_in_name).started_in(CWD),
+            Place::files("archived_sessions", id_in_name).started_in(CWD),
+        ],
     }],
     project: |_| None,
 }];
+
+/// Where the session's record names the folder.
+const CWD: &[&str] = &["payload", "cwd"];
 
 /// The id in `rollout-<time>-<id>.jsonl`.
 fn id_in_name(name: &str) -> Option<&str> {
@@ -40,5 +46,5 @@ fn cwd(scene: &Scene<'_>) -> Option<String> {
     let bytes = scene.entries.fetch(t.event(header).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
-    Some(Node::root(&tape, &text)?.at(&["payload", "cwd"])?.str()?.into_owned())
+    Some(Node::root(&tape, &text)?.at(CWD)?.str()?.into_owned())
 }
