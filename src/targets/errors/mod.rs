@@ -7,6 +7,7 @@
 
 mod anthropic;
 mod bedrock;
+mod mistral;
 mod openai_chat;
 mod openai_responses;
 mod others;
@@ -93,8 +94,14 @@ impl Table {
 }
 
 /// What providers say.
-pub const PROVIDERS: &[&Table] =
-    &[&anthropic::TABLE, &bedrock::TABLE, &openai_chat::TABLE, &openai_responses::TABLE, &others::GEMINI];
+pub const PROVIDERS: &[&Table] = &[
+    &anthropic::TABLE,
+    &bedrock::TABLE,
+    &openai_chat::TABLE,
+    &mistral::TABLE,
+    &openai_responses::TABLE,
+    &others::GEMINI,
+];
 
 /// What programs in between say, and what is no damage of a recording: asked behind the hosts.
 pub const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::NO_DAMAGE];

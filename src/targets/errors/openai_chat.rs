@@ -149,5 +149,17 @@ pub(super) const TABLE: Table = Table {
             "content and thinking stand together",
         )
         .hint("The template of the model cannot take both; nothing is wrong with the recording for other servers."),
+        Text::new(
+            "Tool results? (?:is|are) missing for tool calls? {ids}",
+            &["TD101", "TD102"],
+            At::Nowhere,
+            "calls have no results, says the program before it sends",
+        ),
+        Text::new(
+            "(?:message history contains|Cannot provide a new user prompt when the message history contains) unprocessed tool calls",
+            &["TD101", "TD102"],
+            At::Nowhere,
+            "calls have no results, says the program before it sends",
+        ),
     ],
 };
