@@ -33,10 +33,7 @@ pub fn owns(node: Node<'_>) -> bool {
     if node.kind() != Kind::Object || !SAYS.iter().any(|key| node.get(key).is_some()) || is_foreign(node) {
         return false;
     }
-    match node.get("role").filter(|role| !role.is_null()) {
-        Some(role) => role.kind() == Kind::String,
-        None => node.get("tool_call_id").is_some() || node.get("tool_calls").is_some(),
-    }
+    ["role", "tool_call_id", "tool_calls"].iter().any(|key| node.get(key).is_some())
 }
 
 /// Whether a value is a message with a role of this dialect.

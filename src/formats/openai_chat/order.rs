@@ -2,9 +2,11 @@
 
 use super::content::flaws;
 use super::flaws::Flaws;
+use crate::bytes::source::Span;
 use crate::formats::Scene;
 use crate::formats::chat::faults;
-use crate::json::cut;
+use crate::json::build::{Look, Value};
+use crate::json::cut::{self, Change};
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
@@ -31,6 +33,10 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
         if matches!(t.kind(sent.event), "developer" | "function") {
             faults.push(role(scene, sent.event));
         }
+        if flaws(t, sent.event).has(Flaws::OTHERWISE) {
+            let said = "a message of the assistant with neither content nor calls";
+            faults.push(faults::of(t, "TD401", said, sent.event));
+        }
         if flaws(t, sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
             let said = "a beginning for the model stands before the last message";
             faults.push(faults::of(t, "TD205", said, sent.event));
@@ -38,13 +44,17 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
     }
     for pair in order.windows(2) {
         let (before, next) = (&pair[0], &pair[1]);
-        let behind_result = before.role == Role::Tool && is_answered(t, pairs, before);
+        let behind_result = before.role == Role::Tool && is_answered(t, pairs, before, next.event);
         match next.role {
             // Most healthy recordings do that: where everybody must be pleased, it is passed over.
             Role::User if behind_result && !scene.strictest => {
                 let mut fault =
                     faults::of(t, "TD207", "the user speaks directly behind a result", next.event);
                 fault.labels.insert(0, Label { event: before.event, role: LabelRole::Result });
+                fault.treatments = bridge(scene, before.event, next.event)
+                    .map(|remedy| Treatment::with_guess(vec![remedy]))
+                    .into_iter()
+                    .collect();
                 faults.push(fault);
             }
             Role::System if before.role == Role::Assistant || behind_result => {
@@ -63,13 +73,41 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
     faults
 }
 
-/// Whether the batch of a result has all its answers: else that is the damage.
-fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent) -> bool {
+/// What stands in the place of an answer that was never recorded.
+const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
+
+/// A message of the assistant in front of what the user says, in the layout of that message.
+fn bridge(scene: &Scene<'_>, before: EventNo, next: EventNo) -> Option<Remedy> {
+    const MOST: u64 = 4096;
+    let (one, two) = (scene.transcript.event(before).at, scene.transcript.event(next).at);
+    let between = Span { entry: one.entry, start: one.end, end: two.start };
+    // In a line file the ending belongs to the line.
+    let separator = match scene.layout.is_lines() {
+        true => b"\n".to_vec(),
+        false => scene.entries.fetch(between).ok().filter(|_| two.start.saturating_sub(one.end) <= MOST)?,
+    };
+    let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+    if !separator.iter().all(is_separator) || separator.is_empty() {
+        return None;
+    }
+    faults::mended(scene, next, |root| {
+        let said = [("role", Value::text("assistant")), ("content", Value::text(BRIDGE))];
+        let mut with = Look::of(&root.raw()).write(&Value::object(said));
+        with.extend(separator);
+        vec![Change { at: 0..0, with }]
+    })
+}
+
+/// Whether the batch of a result has all its answers in front of this message: else that is the damage.
+fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventNo) -> bool {
     let calls = sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Result);
     let batches = calls.filter_map(|result| pairs.call_of(result)).filter_map(|call| pairs.batch_of(call));
     let mut batches = batches.peekable();
     batches.peek().is_some()
-        && batches.all(|batch| batch.calls.iter().all(|call| pairs.answer(*call).is_some()))
+        && batches.all(|batch| {
+            let mut answers = batch.calls.iter().map(|call| pairs.answer(*call));
+            answers.all(|answer| answer.is_some_and(|answer| t.a_part(answer).event < next))
+        })
 }
 
 /// A role that this provider does not know.

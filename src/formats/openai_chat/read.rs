@@ -107,7 +107,10 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
         }
         Some(_) => flaws = flaws.with(Flaws::CONTENT_KIND),
         None if speaker != Role::Assistant => flaws = flaws.with(Flaws::NO_CONTENT),
-        None if asks || ["refusal", "audio", "function_call"].iter().any(|key| has(key)) => {}
+        None if asks => {}
+        None if ["refusal", "audio", "function_call"].iter().any(|key| has(key)) => {
+            flaws = flaws.with(Flaws::OTHERWISE);
+        }
         None => flaws = flaws.with(Flaws::NOTHING),
     }
     if speaker == Role::Tool && is_error(members) && content.is_none_or(|c| c.is_str("") || is_empty_list(c))
