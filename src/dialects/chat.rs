@@ -28,12 +28,14 @@ pub fn is_role(role: &str) -> bool {
     ROLES.contains(&role) || role.starts_with(LANE)
 }
 
+/// Whether a value says something as a message of this dialect does.
+pub fn says(node: Node<'_>) -> bool {
+    node.kind() == Kind::Object && SAYS.iter().any(|key| node.get(key).is_some()) && !is_foreign(node)
+}
+
 /// Whether a value is a message, perhaps with a damaged role.
 pub fn owns(node: Node<'_>) -> bool {
-    if node.kind() != Kind::Object || !SAYS.iter().any(|key| node.get(key).is_some()) || is_foreign(node) {
-        return false;
-    }
-    ["role", "tool_call_id", "tool_calls"].iter().any(|key| node.get(key).is_some())
+    says(node) && ["role", "tool_call_id", "tool_calls"].iter().any(|key| node.get(key).is_some())
 }
 
 /// Whether a value is a message with a role of this dialect.

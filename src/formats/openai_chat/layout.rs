@@ -1,7 +1,7 @@
 //! The containers of chat messages.
 
 use crate::containers::{Layout, Step};
-use crate::dialects::chat::{owns, speaks};
+use crate::dialects::chat::{owns, says, speaks};
 use crate::formats::head::Head;
 use crate::json::node::Node;
 use crate::json::tape::{End, Kind};
@@ -35,10 +35,14 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     if !more && let Some(layout) = document(first) {
         return Some(layout);
     }
-    // Other logs have lines with a role here and there: every line must be a message.
-    let whole = head.records.iter().filter(|(_, tape)| matches!(tape.end, End::Whole));
-    let mut whole = whole.filter_map(|(text, tape)| Node::root(tape, &**text));
-    (whole.all(owns) && head.nodes().any(speaks)).then_some(Layout::Lines(entry))
+    // Other logs have lines with a role here and there: every line must say something as messages do.
+    let whole = || {
+        let whole = head.records.iter().filter(|(_, tape)| matches!(tape.end, End::Whole));
+        whole.filter_map(|(text, tape)| Node::root(tape, &**text))
+    };
+    let (all, own) = (whole().count(), whole().filter(|line| owns(*line)).count());
+    let fits = 2 * own >= all && whole().all(says) && head.nodes().any(speaks);
+    fits.then_some(Layout::Lines(entry))
 }
 
 /// Whether a value is a list of messages of this shape, perhaps with a damaged one among them.
