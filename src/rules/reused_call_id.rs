@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::fresh::Fresh;
-use super::{Case, Finding, Rule, layer};
+use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::{Effect, Id, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
@@ -23,6 +23,7 @@ Repair: the later call and its result get the id with _2, _3 and so on, or one i
 };
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+    claim::faults(rule, case, found);
     let t = case.transcript;
     if case.format.habits.ids_are_optional {
         return;

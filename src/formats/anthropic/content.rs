@@ -1,8 +1,8 @@
 //! What the API refuses in the content of messages, judged where their places are known.
 
-use super::attrs;
 use super::order::Turns;
-use crate::dialects::anthropic::{self, FEW_IMAGES, Manner, hosted, kinds::Hosted};
+use super::{attrs, hosted};
+use crate::dialects::anthropic::{self, FEW_IMAGES, Manner};
 use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::json::cut::{self, Change};
@@ -11,12 +11,14 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::Tape;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject, Transcript,
-    Treatment, Value,
+    EventNo, Fault, Label, LabelRole, Role, Severity, State, Transcript, Treatment, Value,
 };
 
 /// Most marks for the cache in a request.
 const MOST_MARKS: i64 = 4;
+
+/// Records that one finding names.
+const MOST_NAMED: usize = 64;
 
 /// Judges the messages that a reader marked, and what needs several of them.
 pub(super) fn judge(scene: &Scene<'_>, all: &[EventNo], turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
@@ -40,7 +42,8 @@ pub(super) fn judge(scene: &Scene<'_>, all: &[EventNo], turns: &Turns, pairs: &P
             fault
         }));
     }
-    found.extend(halves(scene, turns));
+    found.extend(hosted::halves(scene, turns));
+    found.extend(hosted::reused(t, turns));
     found.extend(marks(scene, all));
     found
 }
@@ -54,13 +57,13 @@ fn sum(t: &Transcript, all: &[EventNo], name: &str) -> i64 {
 }
 
 /// A record, read again.
-struct Read {
+pub(super) struct Read {
     bytes: Owned,
     tape: Tape,
 }
 
 impl Read {
-    fn of(scene: &Scene<'_>, event: EventNo) -> Option<Read> {
+    pub(super) fn of(scene: &Scene<'_>, event: EventNo) -> Option<Read> {
         let record = scene.transcript.event(event);
         let bytes = Some(record).filter(|record| record.state == State::Whole);
         let bytes = Owned(scene.entries.fetch(bytes?.at).ok()?);
@@ -68,68 +71,10 @@ impl Read {
         Some(Read { bytes, tape })
     }
 
-    fn root(&self) -> Option<Node<'_>> {
+    pub(super) fn root(&self) -> Option<Node<'_>> {
         Node::root(&self.tape, &self.bytes)
     }
 }
-
-/// Calls of tools that the provider runs without their results in the same turn, and the other way round.
-fn halves(scene: &Scene<'_>, turns: &Turns) -> Vec<Fault> {
-    let t = scene.transcript;
-    let hosts = |event: &EventNo| t.part_of(*event, PartKind::Hosted).is_some();
-    let mut alone: Vec<(EventNo, hosted::Half)> = Vec::new();
-    for (number, turn) in turns.list.iter().enumerate() {
-        let is_model = turn.first().is_some_and(|event| t.event(*event).role == Role::Assistant);
-        if !is_model || !turn.iter().any(hosts) {
-            continue;
-        }
-        let records: Vec<(EventNo, Read)> = turn
-            .iter()
-            .filter(|event| hosts(event))
-            .filter_map(|e| Some((*e, Read::of(scene, *e)?)))
-            .collect();
-        let contents: Vec<Node<'_>> =
-            records.iter().filter_map(|(_, record)| record.root()?.get("content")).collect();
-        if contents.len() < turn.iter().filter(|event| hosts(event)).count() {
-            continue;
-        }
-        let last = number + 1 == turns.list.len();
-        let halves = hosted::halves(&contents).into_iter().filter(|half| !(last && half.is == Hosted::Call));
-        alone.extend(halves.filter_map(|half| Some((records.get(half.message)?.0, half))));
-    }
-    told(t, alone)
-}
-
-/// Halves of one id are one finding.
-fn told(t: &Transcript, alone: Vec<(EventNo, hosted::Half)>) -> Vec<Fault> {
-    let mut found: Vec<(String, Fault)> = Vec::new();
-    for (event, half) in alone {
-        let part = t.event(event).parts.start.saturating_add(half.block);
-        let role = if half.is == Hosted::Call { LabelRole::Call } else { LabelRole::Result };
-        let (label, park) = (Label { event, role }, Remedy::ParkPart(part));
-        let known = found.iter_mut().rev().take(MOST_HALVES).find(|(id, _)| *id == half.id);
-        if let Some((_, fault)) = known.filter(|_| !half.id.is_empty()) {
-            fault.message = "a call of a server's tool and its result stand in two answers".to_owned();
-            fault.labels.push(label);
-            fault.about.push(Subject::Identity(part));
-            fault.treatments.iter_mut().for_each(|treatment| treatment.remedies.push(park.clone()));
-            continue;
-        }
-        let said = match half.is {
-            Hosted::Call => "a call of a server's tool without its result",
-            Hosted::Result => "a result of a server's tool without its call",
-        };
-        let mut fault = faults::of(t, "TD410", said, event);
-        fault.labels = vec![label];
-        fault.about = vec![Subject::Identity(part)];
-        fault.treatments = vec![Treatment::with_guess(vec![park])];
-        found.push((half.id, fault));
-    }
-    found.into_iter().map(|(_, fault)| fault).collect()
-}
-
-/// Halves before one among which its other half is looked for.
-const MOST_HALVES: usize = 64;
 
 /// More marks for the cache than a request may hold: all but those of the last messages go.
 fn marks(scene: &Scene<'_>, all: &[EventNo]) -> Option<Fault> {
@@ -149,7 +94,7 @@ fn marks(scene: &Scene<'_>, all: &[EventNo]) -> Option<Fault> {
         }
     }
     let mut fault = faults::of(t, "TD410", "more than 4 marks for the cache", labels.first()?.event);
-    labels.truncate(MOST_HALVES);
+    labels.truncate(MOST_NAMED);
     fault.labels = labels;
     fault.treatments = vec![Treatment::with_guess(remedies)];
     Some(fault)

@@ -111,7 +111,8 @@ pub(super) fn is_message(node: Node<'_>) -> bool {
     if ["user", "assistant", "system"].iter().any(|role| plain(role)) {
         return node.get("content").is_some() || node.members().count() == 1;
     }
-    let missing = node.get("role").is_none_or(|role| role.is_null());
+    // What is left of a torn message may begin with one of its blocks.
+    let missing = node.get("role").is_none_or(|role| role.is_null()) && node.get("type").is_none();
     missing && node.get("content").is_some_and(|content| content.kind() != Kind::Object)
 }
 

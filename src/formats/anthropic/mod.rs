@@ -1,6 +1,7 @@
 //! Plain messages of the Anthropic Messages API: arrays, bodies of requests, lines. No host owns them, so nothing heals them.
 
 mod content;
+mod hosted;
 mod layout;
 mod lower;
 mod order;
