@@ -55,7 +55,7 @@ pub(super) fn read(
         return Ok(());
     };
     let first = t.events.len();
-    let input = BufReader::with_capacity(CHUNK, entries.open(entry)?);
+    let input = BufReader::with_capacity(chunk(entries, entry), entries.open(entry)?);
     let mut input = Elements { entries, entry, input, at: 0, base };
     let mut count = 0;
     for (number, item) in list.items().enumerate().take_while(|(_, item)| !item.is_open()) {
@@ -96,6 +96,11 @@ fn padding(entries: &dyn Entries, entry: EntryId) -> Result<Span, ReadError> {
     // White space in front of the first bracket stays.
     let length = padding.iter().rposition(|byte| !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
     Ok(Span { entry, start: 0, end: length as u64 })
+}
+
+/// Bytes asked for at a time of this document: a row of a million takes no more than it is long.
+fn chunk(entries: &dyn Entries, entry: EntryId) -> usize {
+    usize::try_from(entries.len(entry)).unwrap_or(CHUNK).clamp(1, CHUNK)
 }
 
 /// Whether nothing but NUL bytes and white space stands from here on.
@@ -177,7 +182,7 @@ pub(crate) fn skim(
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;
     io::copy(&mut (&mut input).take(from), &mut io::sink())?;
-    let mut chunk = vec![0; CHUNK];
+    let mut chunk = vec![0; chunk(entries, entry)];
     loop {
         let read = match input.read(&mut chunk) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
