@@ -202,6 +202,10 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
     let mut removed = 0;
     for fixture in fixtures_in(&folder) {
         let opened = open(&fixture).unwrap();
+        // A response is half of an interaction there: it cannot go without the messages that were new in it.
+        if opened.claim.format.name == "trae-trajectory" {
+            continue;
+        }
         let judged = opened.judge(&ask).unwrap();
         let (t, pairs) = (&judged.transcript, &judged.view().pairs);
         let about = judged.at_least(Severity::Warning).flat_map(|finding| &finding.about);

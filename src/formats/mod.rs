@@ -19,6 +19,7 @@ pub mod openhands_v0;
 pub mod pi;
 pub mod rows;
 pub mod stores;
+mod trae;
 mod twice;
 pub mod unbuilt;
 mod words;
@@ -260,6 +261,7 @@ pub const ALL: &[&Format] = &[
     &gemini_cli::GEMINI_CLI,
     &gemini_contents::GEMINI_CONTENTS,
     &openai_responses::OPENAI_RESPONSES,
+    &trae::TRAE,
     &langchain::LANGCHAIN,
     &claude_code::CLAUDE_CODE,
     &openai_chat::OPENAI_CHAT,

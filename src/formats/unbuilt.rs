@@ -118,11 +118,6 @@ const ALL: &[Unbuilt] = &[
         },
     },
     Unbuilt {
-        name: "trae-trajectory",
-        step: 4,
-        is: |s| s.first.is_some_and(|f| has_all(f, &["llm_interactions", "agent_steps"])),
-    },
-    Unbuilt {
         name: "mini-swe-agent",
         step: 4,
         is: |s| {
@@ -173,7 +168,6 @@ mod tests {
             "qwen-code",
             r#"{"uuid":"a","parentUuid":null,"sessionId":"s","type":"user","message":{"role":"user","parts":[]}}"#,
         ),
-        ("trae-trajectory", r#"{"task":"x","llm_interactions":[],"agent_steps":[]}"#),
         (
             "mini-swe-agent",
             r#"{"trajectory_format":"mini-swe-agent-1","info":{},"messages":[{"role":"user","content":"x"}]}"#,

@@ -177,7 +177,10 @@ impl Build<'_> {
                 _ => None,
             },
             pointer: match t.attr_of(label.event, attr::POINTER) {
-                Some(Value::Text(pointer)) if event.within.is_some() => Some(t.ids.get(pointer).to_owned()),
+                Some(Value::Text(pointer)) if event.within.is_some() => {
+                    let record = self.pointer(event.place).unwrap_or_default();
+                    Some(record + t.ids.get(pointer))
+                }
                 _ => self.pointer(event.place),
             },
             byte: (event.at.end > event.at.start).then_some([event.at.start, event.at.end]),

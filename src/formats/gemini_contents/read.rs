@@ -7,7 +7,9 @@ use crate::formats::chat::{self, faults};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, PartKind, Remedy, Role, State, Transcript, Treatment, Value};
+use crate::transcript::{
+    Class, Effect, PartKind, Remedy, Role, Severity, State, Transcript, Treatment, Value,
+};
 
 /// Members of a part that say nothing without data beside them.
 const BESIDE: &[&str] =
@@ -55,12 +57,38 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     signatures(list, t);
     empty(list, t);
     for part in list.items() {
-        if let Some(call) = gemini::call(part) {
+        if let Some(call) = gemini::call(part).filter(|call| call.kind() == Kind::Object) {
             arguments(call, t);
-        } else if let Some(response) = gemini::response(part) {
+        } else if let Some(response) = gemini::response(part).filter(|part| part.kind() == Kind::Object) {
             answer(response, t);
+        } else {
+            odd(part, t);
         }
     }
+}
+
+/// A part that is no object, holds a call that is none, or only what this version does not know: newer models have more.
+fn odd(part: Node<'_>, t: &mut Transcript) {
+    if part.kind() == Kind::String {
+        let raw = format!("{{\"text\": {}}}", String::from_utf8_lossy(&part.raw()));
+        let change = cut::replace(part, &raw);
+        faults::here(t, "TD013", "a part is a text, not an object", vec![change], Class::Safe);
+    } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some() {
+        faults::here(t, "TD013", "a part, or the call in it, is not an object", Vec::new(), Class::Manual);
+    } else if !gemini::has_data(part) && gemini::signature(part).is_none() && !is_empty(part) {
+        faults::here(t, "TD410", "a part that is not one of the API's", Vec::new(), Class::Manual);
+        if let Some(fault) = t.faults.last_mut() {
+            (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
+        }
+    }
+}
+
+/// Whether nothing is in a part.
+fn is_empty(part: Node<'_>) -> bool {
+    let said = |(key, value): (Node<'_>, Node<'_>)| {
+        !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
+    };
+    part.kind() == Kind::Object && !part.members().any(said)
 }
 
 /// The model that a request body or its answer names.
@@ -90,15 +118,9 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
 
 /// A turn without parts, and parts without anything in them.
 fn empty(list: Node<'_>, t: &mut Transcript) {
-    let is_empty = |part: &Node<'_>| {
-        let said = |(key, value): (Node<'_>, Node<'_>)| {
-            !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
-        };
-        part.kind() == Kind::Object && !part.members().any(said)
-    };
     let parts: Vec<Node<'_>> = list.items().collect();
     let gone: Vec<u32> =
-        (0..).zip(&parts).filter(|(_, part)| is_empty(part)).map(|(number, _)| number).collect();
+        (0..).zip(&parts).filter(|(_, part)| is_empty(**part)).map(|(number, _)| number).collect();
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);

@@ -7,6 +7,7 @@
 
 mod anthropic;
 mod bedrock;
+mod gemini;
 mod mistral;
 mod openai_chat;
 mod openai_responses;
@@ -100,7 +101,7 @@ pub const PROVIDERS: &[&Table] = &[
     &openai_chat::TABLE,
     &mistral::TABLE,
     &openai_responses::TABLE,
-    &others::GEMINI,
+    &gemini::TABLE,
 ];
 
 /// What programs in between say, and what is no damage of a recording: asked behind the hosts.

@@ -1,26 +1,6 @@
-//! What Gemini says, programs that hide the provider's words, and what is no damage of a recording.
+//! Programs that hide the provider's words, and what is no damage of a recording.
 
 use super::{At, Table, Text};
-
-/// Gemini.
-pub(super) const GEMINI: Table = Table {
-    name: "gemini",
-    title: "Gemini",
-    texts: &[
-        Text::new(
-            "function call turn comes immediately after a user turn",
-            &["TD207", "TD206", "TD201", "TD204"],
-            At::Nowhere,
-            "a call stands where the user or a result should",
-        ),
-        Text::new(
-            "number of function response parts is equal to",
-            &["TD101", "TD104", "TD202", "TD103"],
-            At::Nowhere,
-            "calls and results are not as many",
-        ),
-    ],
-};
 
 /// Programs in between that hide what the provider said.
 pub(super) const GATEWAYS: Table = Table {

@@ -1,0 +1,26 @@
+//! The document of a run: what was sent in `llm_interactions`, the same told as steps in `agent_steps`.
+
+use crate::containers::{Layout, Step};
+use crate::formats::head::Head;
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+
+/// The member that holds what was sent.
+pub(super) const SENT: &str = "llm_interactions";
+/// Members that stand beside it; those behind it are not there in a torn document.
+const BESIDE: &[&str] = &["agent_steps", "task", "provider", "max_steps"];
+
+/// Says where the records are, if the recording is one of this format.
+pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+    let entry = head.single?;
+    let only = || head.nodes().next().filter(|_| head.nodes().count() == 1);
+    let root = head.root().or_else(only)?;
+    let is_list = root.get(SENT).is_some_and(|list| list.kind() == Kind::Array);
+    let known = is_list && BESIDE.iter().any(|key| root.get(key).is_some());
+    known.then(|| Layout::Items { entry, path: vec![Step::Key(SENT)], envelope: true })
+}
+
+/// Whether a JSON value is an interaction.
+pub(super) fn owns(node: Node<'_>) -> bool {
+    node.get("input_messages").is_some() && node.get("response").is_some()
+}
