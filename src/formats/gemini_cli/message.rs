@@ -30,13 +30,27 @@ pub(super) struct Placed<'a> {
     pub seat: Seat<'a>,
 }
 
+impl Placed<'_> {
+    /// Whether it is a call of the user, or a response that the model gives: nobody pairs these.
+    pub fn is_misplaced(&self, by_model: bool) -> bool {
+        let wrong = match self.seat {
+            Seat::Content(_) if by_model => gemini::response,
+            Seat::Content(_) => gemini::call,
+            Seat::Result { .. } => gemini::call,
+            Seat::Call(_) => return false,
+        };
+        let part = match self.seat {
+            Seat::Result { whole, item: Some(at) } => whole.items().nth(at as usize),
+            Seat::Content(part) | Seat::Call(part) => Some(part),
+            Seat::Result { whole, item: None } => Some(whole),
+        };
+        part.and_then(wrong).is_some()
+    }
+}
+
 /// The items of `toolCalls`.
 pub(super) fn tool_calls(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     message.get("toolCalls").into_iter().flat_map(|list| list.items())
-}
-
-fn is_gemini(message: Node<'_>) -> bool {
-    message.get("type").is_some_and(|kind| kind.is_str("gemini"))
 }
 
 /// The parts of `content`.
@@ -51,6 +65,21 @@ fn content(message: Node<'_>) -> Vec<Node<'_>> {
 /// What is sent of a message, in this order: the parts of its own turn, then the responses. Of these the ones that stand
 /// with their own call come first: the host writes them also to the other calls of the batch.
 pub(super) fn parts(message: Node<'_>) -> Vec<Placed<'_>> {
+    let by_model = is_gemini(message);
+    let mut parts = all(message);
+    for placed in parts.iter_mut().filter(|placed| placed.is_misplaced(by_model)) {
+        placed.piece = Piece::new(PartKind::Media, 0);
+    }
+    parts
+}
+
+/// Whether the model speaks.
+pub(super) fn is_gemini(message: Node<'_>) -> bool {
+    message.get("type").is_some_and(|kind| kind.is_str("gemini"))
+}
+
+/// The same as they are written.
+fn all(message: Node<'_>) -> Vec<Placed<'_>> {
     let own = content(message);
     let mut parts: Vec<Placed<'_>> =
         own.iter().map(|part| Placed { piece: gemini::piece(*part), seat: Seat::Content(*part) }).collect();

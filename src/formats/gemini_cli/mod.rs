@@ -38,6 +38,8 @@ mod attrs {
     pub const NUMBER: &str = "number";
     /// So many parts of a message are its own turn; the rest are the responses to its calls.
     pub const OWN: &str = "own parts";
+    /// A message of the user holds a call, or one of the model a response.
+    pub const MISPLACED: &str = "misplaced";
     /// A message of the user that is not sent.
     pub const PASSED: &str = "passed over";
 }
@@ -139,6 +141,11 @@ fn project(scene: &Scene<'_>) -> View {
     let mut faults = holes::judge(t, &pairs);
     faults.extend(header::judge(scene, &history));
     faults.extend(history.lost.iter().map(|(event, count)| lost(*event, *count)));
+    let mut sent: Vec<EventNo> = order.iter().map(|sent| sent.event).collect();
+    sent.dedup();
+    let odd = sent.iter().filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
+    let said = "a call in a message of the user, or a response in one of the model";
+    faults.extend(odd.map(|event| super::chat::faults::of(t, "TD207", said, *event)));
     let mut fate = vec![None; t.events.len()];
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
         fate[event as usize] = Some(Fate::Hole);

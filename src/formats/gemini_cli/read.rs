@@ -94,6 +94,10 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         let part = placed.piece.part(t);
         t.part(part);
     }
+    let by_model = message::is_gemini(node);
+    if parts.iter().any(|placed| placed.is_misplaced(by_model)) {
+        t.attr(attrs::MISPLACED, Value::Yes);
+    }
     t.attr(attrs::OWN, Value::Number(message::own_parts(&parts) as i64));
 }
 
