@@ -1,5 +1,6 @@
 //! What stands inside messages that are sent, where a reader saw that it needs a second look.
 
+use super::read::is_empty;
 use super::{attrs, kinds};
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
@@ -10,6 +11,9 @@ use crate::transcript::{Effect, EventNo, Fault, Remedy, Role, Severity, State, S
 
 /// What the host itself writes in the place of nothing.
 const CONTINUE: &str = r#""(continue)""#;
+
+/// What OpenClaw sends in the place of an empty result.
+const EMPTY: &str = r#""[empty content omitted]""#;
 
 /// Judges every message of the sequence that a reader marked.
 pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventNo]) -> Vec<Fault> {
@@ -114,11 +118,27 @@ impl Look<'_> {
     }
 
     fn result(&mut self, message: Node<'_>) {
+        self.empty_error(message);
         let named = kinds::RESULT_IDS.iter().find_map(|key| message.entry(key));
         let Some((key, _)) = named.filter(|(key, _)| !key.is_str(kinds::RESULT_IDS[0])) else { return };
         let change = cut::replace(key, r#""toolCallId""#);
         let said = "a result names its call as another program does";
         self.found("TD410", said, None, "rename", vec![change], true);
+    }
+
+    /// An error that says nothing is refused by these wires; the text is the one that OpenClaw sends for it.
+    fn empty_error(&mut self, message: Node<'_>) {
+        let is_error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
+        let empty = message.get("content").filter(|content| is_error && is_empty(*content));
+        let Some(content) = empty.filter(|_| matches!(self.scene.target.name, "anthropic" | "bedrock"))
+        else {
+            return;
+        };
+        let change = match content.items().next().and_then(|block| block.get("text")) {
+            Some(text) => cut::replace(text, EMPTY),
+            None => cut::replace(content, &format!(r#"[{{"type":"text","text":{EMPTY}}}]"#)),
+        };
+        self.found("TD406", "an error result without content", None, "fill", vec![change], true);
     }
 
     /// Blank texts beside others go; where there is nothing else, the host's own wording takes their place.

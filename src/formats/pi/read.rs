@@ -252,9 +252,22 @@ fn result(message: &Members<'_>, t: &mut Transcript) {
     bytes.push(u8::from(error));
     answer.digest = t.ids.digest(&bytes);
     t.part(answer);
-    if id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
+    let says_nothing = error && content.is_some_and(is_empty);
+    if says_nothing || id.is_some_and(|(key, _)| key != kinds::RESULT_IDS[0]) {
         t.attr(attrs::ODD, Value::Yes);
     }
+}
+
+/// Whether a list of content holds nothing but one empty text, if anything: the host sends an empty string for it.
+pub(super) fn is_empty(content: Node<'_>) -> bool {
+    let mut items = content.items();
+    let only = (items.next(), items.next());
+    content.kind() == Kind::Array
+        && match only {
+            (None, _) => true,
+            (Some(only), None) => only.get("text").is_some_and(|text| text.is_str("")),
+            _ => false,
+        }
 }
 
 /// Whether a host wrote this error in the place of a result.
