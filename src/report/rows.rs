@@ -17,8 +17,6 @@ pub struct Sheet {
     path: PathBuf,
     format: &'static Format,
     live: bool,
-    /// Healthy rows get an entry, too.
-    every: bool,
     entries: Vec<Conversation>,
     /// What is wrong with lines whose rows come next, by line.
     freed: Vec<Conversation>,
@@ -40,13 +38,12 @@ pub struct Told {
 }
 
 impl Sheet {
-    /// For the recording at `path`, as the user named it. `every`: healthy rows are listed as well.
-    pub fn new(path: &Path, format: &'static Format, live: bool, every: bool) -> Sheet {
+    /// For the recording at `path`, as the user named it.
+    pub fn new(path: &Path, format: &'static Format, live: bool) -> Sheet {
         Sheet {
             path: path.to_owned(),
             format,
             live,
-            every,
             entries: Vec::new(),
             freed: Vec::new(),
             end: None,
@@ -103,7 +100,7 @@ impl Sheet {
         let plain = judged.findings.is_empty() && judged.verdict == Verdict::Healthy && applied.is_none();
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
         let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
-        if plain && lines.is_none() && !self.every {
+        if plain && lines.is_none() {
             self.rows.healthy += 1;
             self.rows.unlisted += 1;
             return;
@@ -174,11 +171,6 @@ impl Sheet {
     /// Lines of which no row came.
     fn leave_freed(&mut self) {
         std::mem::take(&mut self.freed).into_iter().for_each(|entry| self.unreadable(entry));
-    }
-
-    /// The entries of the rows since the last time.
-    pub fn take(&mut self) -> Vec<Conversation> {
-        std::mem::take(&mut self.entries)
     }
 
     /// The recording's own entry in front of those of its rows.

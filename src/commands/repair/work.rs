@@ -115,7 +115,7 @@ fn each_row<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>
     let mut all = Rows {
         found,
         live: ask.live,
-        sheet: Sheet::new(&found.path, found.claim.format, ask.live, false),
+        sheet: Sheet::new(&found.path, found.claim.format, ask.live),
         parts: Vec::new(),
         counts: Applied::default(),
         left: Vec::new(),
@@ -235,7 +235,7 @@ pub(super) fn entries_of(
     claim: &Claim,
     ask: &Ask,
 ) -> io::Result<Vec<Conversation>> {
-    let mut sheet = Sheet::new(&found.path, found.claim.format, false, false);
+    let mut sheet = Sheet::new(&found.path, found.claim.format, false);
     rows::judge(entries, &name_of(&found.path), claim, ask, &mut |seen| sheet.add(&seen))
         .map_err(io::Error::other)?;
     Ok(sheet.finish().conversations)
