@@ -47,8 +47,14 @@ impl Answer {
         Answer { call, id: uuid(&[&session, t.text(part.id), line]) }
     }
 
-    /// The line, without its ending. `parent`: the id of the record that it hangs on; `stamp`: its time.
-    pub(super) fn bytes(&self, scene: &Scene<'_>, parent: &str, stamp: &str) -> Result<Vec<u8>, CannotDo> {
+    /// The line, without its ending. `parent`: the id of the record that it hangs on; `stamp`: its time; `models`: lines to look like.
+    pub(super) fn bytes(
+        &self,
+        scene: &Scene<'_>,
+        models: &[EventNo],
+        parent: &str,
+        stamp: &str,
+    ) -> Result<Vec<u8>, CannotDo> {
         let t = scene.transcript;
         let part = t.a_part(self.call);
         let fetch = |event: EventNo| {
@@ -59,7 +65,7 @@ impl Answer {
         let tape = scan(&line.0, Mode::Document);
         let root = Node::root(&tape, &line).ok_or(CannotDo("a record cannot be read again"))?;
         let around = envelope(root);
-        let sibling = nearest(t, part.event).map(fetch).transpose()?;
+        let sibling = nearest(models, part.event).map(fetch).transpose()?;
         let model = sibling.as_ref().unwrap_or(&line);
         let model_tape = scan(&model.0, Mode::Document);
         let shape = Node::root(&model_tape, model).filter(|_| sibling.is_some());
@@ -109,8 +115,8 @@ fn like(shape: Option<Node<'_>>, order: &[&'static str], member: &dyn Fn(&str) -
     Value::Object(keys.into_iter().filter_map(|key| Some((key, member(key)?))).collect())
 }
 
-/// The nearest line that holds one result and nothing else.
-fn nearest(t: &Transcript, call: EventNo) -> Option<EventNo> {
+/// The lines that hold one result and nothing else, in order.
+pub(super) fn models(t: &Transcript) -> Vec<EventNo> {
     let fits = |event: &EventNo| {
         let parts = t.event(*event).parts.clone();
         t.event(*event).state == State::Whole
@@ -118,9 +124,14 @@ fn nearest(t: &Transcript, call: EventNo) -> Option<EventNo> {
             && t.a_part(parts.start).kind == PartKind::Result
             && is_result(t, *event)
     };
-    let before = (0..call).rev().find(fits);
-    let behind = (call..t.events.len() as EventNo).find(fits);
-    match (before, behind) {
+    t.records().filter(fits).collect()
+}
+
+/// The one that is nearest to a call.
+fn nearest(models: &[EventNo], call: EventNo) -> Option<EventNo> {
+    let at = models.partition_point(|event| *event < call);
+    let before = at.checked_sub(1).map(|at| models[at]);
+    match (before, models.get(at).copied()) {
         (Some(before), Some(behind)) if behind - call < call - before => Some(behind),
         (before, behind) => before.or(behind),
     }

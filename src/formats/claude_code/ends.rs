@@ -51,10 +51,13 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
     let mut before: Option<EventNo> = None;
     // Results that go, with what takes their place.
     let mut gone: HashMap<EventNo, EventNo> = HashMap::new();
+    let mut re_hung: Vec<(EventNo, EventNo)> = Vec::new();
     for event in tree.main.clone() {
         for parents in [&mut tree.bare, &mut tree.up] {
-            if let Some(to) = parents[event as usize].and_then(|parent| gone.get(&parent)) {
-                parents[event as usize] = Some(*to);
+            let parent = parents[event as usize];
+            if let Some((parent, to)) = parent.and_then(|parent| Some((parent, *gone.get(&parent)?))) {
+                parents[event as usize] = Some(to);
+                re_hung.push((parent, event));
             }
         }
         let circle = circles.binary_search(&event).is_ok();
@@ -79,6 +82,10 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
         }
         tips.add(event, tree.bare[event as usize]);
         before = Some(event);
+    }
+    re_hung.dedup();
+    for (parent, child) in re_hung {
+        tree.re_hung.entry(parent).or_default().push(child);
     }
     tree.main.retain(|event| !gone.contains_key(event));
     gone.keys().for_each(|event| tree.is_main[*event as usize] = false);

@@ -17,7 +17,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<
     let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
     let of_hole = |hole: EventNo| {
         let broken = session.tree.broken.iter().filter(move |broken| broken.hole == Some(hole));
-        broken.filter(|broken| lost::matters(t, session, broken)).collect::<Vec<_>>()
+        broken.filter(|broken| lost::matters(session, broken)).collect::<Vec<_>>()
     };
     holes
         .into_iter()
@@ -69,7 +69,7 @@ fn one(
 }
 
 fn above(session: &Session, hole: EventNo) -> u32 {
-    session.tree.main.iter().take_while(|event| **event < hole).count() as u32 + 1
+    session.tree.spoken_before(hole).saturating_add(1)
 }
 
 /// The line, or the beginning of a very long one with its end.

@@ -87,31 +87,53 @@ pub(super) fn sessions(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     Some(fault)
 }
 
+/// The calls of one answer, and the first of its results on the way of strict clients.
+#[derive(Default)]
+struct Asked {
+    lines: Vec<EventNo>,
+    first_result: Option<EventNo>,
+}
+
 /// Results on the way of strict clients, who do not see the branch of the call.
 pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fault> {
     let t = scene.transcript;
     let strict = &session.strict;
     let mut calls: HashMap<Id, EventNo> = HashMap::new();
-    for event in session.tree.main.iter().copied().filter(|event| t.event(*event).batch.is_some()) {
-        calls.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
+    let mut answers: HashMap<Id, Asked> = HashMap::new();
+    for event in session.tree.main.iter().copied() {
+        let Some(batch) = t.event(event).batch else { continue };
+        let own = pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event)));
+        let before = calls.len();
+        calls.extend(own);
+        if calls.len() > before {
+            answers.entry(batch).or_default().lines.push(event);
+        }
     }
-    let mut told: HashSet<Id> = HashSet::new();
-    let mut faults = Vec::new();
+    // Each answer with the line of a call that is not seen.
+    let mut unseen: Vec<(Id, EventNo, EventNo)> = Vec::new();
     for result in strict.records.iter().copied().filter(|event| is_result(t, *event)) {
         let ids = pair_parts(t, result).filter_map(|part| t.a_part(part).id);
-        let lines: Vec<EventNo> = ids.filter_map(|id| calls.get(&id).copied()).collect();
-        let Some(line) = lines.into_iter().find(|line| !strict.has(*line) && view.api_index(*line).is_some())
-        else {
-            continue;
-        };
-        let Some(batch) = t.event(line).batch.filter(|batch| told.insert(*batch)) else { continue };
-        faults.push(stranded_fault(scene, session, result, line, batch));
+        for line in ids.filter_map(|id| calls.get(&id).copied()) {
+            let Some(batch) = t.event(line).batch else { continue };
+            answers.entry(batch).or_default().first_result.get_or_insert(result);
+            if !strict.has(line) && view.api_index(line).is_some() {
+                unseen.push((batch, line, result));
+            }
+        }
     }
-    faults
+    let mut told: HashSet<Id> = HashSet::new();
+    unseen.retain(|(batch, ..)| told.insert(*batch));
+    let fault = |(batch, line, result)| stranded_fault(scene, session, result, line, answers.get(&batch));
+    unseen.into_iter().map(fault).collect()
 }
 
-fn stranded_fault(scene: &Scene<'_>, session: &Session, result: EventNo, line: EventNo, batch: Id) -> Fault {
-    let t = scene.transcript;
+fn stranded_fault(
+    scene: &Scene<'_>,
+    session: &Session,
+    result: EventNo,
+    line: EventNo,
+    answer: Option<&Asked>,
+) -> Fault {
     let said = "a result stands where strict clients do not see its call: they are refused";
     let mut fault = Fault::new("TD303", said, result);
     fault.labels =
@@ -121,29 +143,24 @@ fn stranded_fault(scene: &Scene<'_>, session: &Session, result: EventNo, line: E
     fault.effect = Effect::Refused;
     spare(scene, Client::Current, &mut fault);
     let tree = &session.tree;
-    let asks =
-        |event: &EventNo| t.event(*event).batch == Some(batch) && pair_parts(t, *event).next().is_some();
-    let lines: Vec<EventNo> = tree.main.iter().copied().filter(asks).collect();
-    let mut ids: HashSet<Id> = HashSet::new();
-    for line in &lines {
-        ids.extend(pair_parts(t, *line).filter_map(|call| t.a_part(call).id));
-    }
-    let of_batch = |event: &EventNo| {
-        is_result(t, *event)
-            && pair_parts(t, *event).any(|part| t.a_part(part).id.is_some_and(|id| ids.contains(&id)))
+    let Some((lines, first)) = answer.and_then(|answer| Some((&answer.lines, answer.first_result?))) else {
+        return fault;
     };
-    let first = session.strict.records.iter().copied().find(of_batch);
-    let (Some(last), Some(first)) = (lines.last().copied(), first) else { return fault };
-    // All calls of the answer must stand above the last one.
-    let mut above: HashSet<EventNo> = HashSet::new();
+    let Some(last) = lines.last().copied() else { return fault };
+    // All calls of the answer must stand above the last one, and what the result hangs on now.
+    let mut wanted: HashSet<EventNo> = lines.iter().copied().chain(tree.bare[first as usize]).collect();
     let mut at = Some(last);
-    while let Some(event) = at.filter(|event| above.insert(*event)) {
+    for _ in 0..lines.len().saturating_mul(4).saturating_add(MOST_BETWEEN) {
+        let Some(event) = at.filter(|event| *event != first && !wanted.is_empty()) else { break };
+        wanted.remove(&event);
         at = tree.bare[event as usize];
     }
-    let joined = tree.bare[first as usize].is_some_and(|parent| above.contains(&parent));
-    if joined && lines.iter().all(|line| above.contains(line)) && !above.contains(&first) {
+    if wanted.is_empty() {
         let relink = Remedy::Relink { event: first, link: LinkKind::Parent, to: Some(last) };
         fault.treatments = vec![Treatment::safe(vec![relink])];
     }
     fault
 }
+
+/// Lines of other kinds that may stand among those of an answer.
+const MOST_BETWEEN: usize = 64;

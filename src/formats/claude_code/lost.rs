@@ -14,32 +14,33 @@ use crate::transcript::{
 /// Judges both paths.
 pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fault> {
     let t = scene.transcript;
-    let on_path = |broken: &&Broken| matters(t, session, broken);
+    let on_path = |broken: &&Broken| matters(session, broken);
+    let orphans: Vec<Subject> = orphans(view).collect();
     let mut faults: Vec<Fault> = session
         .tree
         .broken
         .iter()
         .filter(on_path)
         .filter(|broken| !is_told_with_hole(t, broken))
-        .map(|broken| fault(scene, session, view, broken))
+        .map(|broken| fault(scene, session, &orphans, broken))
         .collect();
     let mut known: Option<EventNo> = None;
     for path in [&session.current, &session.strict] {
         let root = root(scene, session, path).filter(|root| known != Some(*root));
-        faults.extend(root.map(|root| root_fault(t, session, root)));
+        faults.extend(root.map(|root| root_fault(session, root)));
         known = known.or(root);
     }
     faults
 }
 
 /// Whether a broken record is on a path, or what hung on it is.
-pub(super) fn matters(t: &Transcript, session: &Session, broken: &Broken) -> bool {
+pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
     let on = |event: EventNo| session.current.has(event) || session.strict.has(event);
     match broken.to {
         // The record itself goes, so it is on no path.
         Goal::Instead(_) => {
             let last = session.current.end().is_none_or(|end| end < broken.event);
-            last || children(t, session, broken.event).any(on)
+            last || children(session, broken.event).any(on)
         }
         _ => on(broken.event),
     }
@@ -51,18 +52,13 @@ pub(super) fn is_told_with_hole(t: &Transcript, broken: &Broken) -> bool {
 }
 
 /// The records that name this one as their parent.
-fn children<'a>(
-    t: &'a Transcript,
-    session: &'a Session,
-    event: EventNo,
-) -> impl Iterator<Item = EventNo> + 'a {
-    let id = t.event(event).id;
-    let names = move |child: &EventNo| {
-        let parent = t.link_of(*child, LinkKind::Parent).and_then(|link| link.to);
-        id.is_some() && parent == id
-    };
-    session.tree.main.iter().copied().filter(names)
+fn children(session: &Session, event: EventNo) -> impl Iterator<Item = EventNo> + '_ {
+    let re_hung = session.tree.re_hung.get(&event).into_iter().flatten();
+    re_hung.chain(session.tree.children(event)).copied()
 }
+
+/// Results that one lost parent is said to explain.
+const MOST_ORPHANS: usize = 256;
 
 /// The steps that put a broken record where it belongs, and whether they are the only ones possible. Empty: nothing can be done.
 pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) -> (Vec<Remedy>, bool) {
@@ -73,13 +69,13 @@ pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) ->
         Goal::On(to) => (vec![hang(event, Some(to))], true),
         Goal::Root => (vec![hang(event, None)], true),
         Goal::Instead(to) => {
-            let rest = children(t, session, event).map(|child| hang(child, Some(to)));
+            let rest = children(session, event).map(|child| hang(child, Some(to)));
             (std::iter::once(Remedy::Park(event)).chain(rest).collect(), true)
         }
         Goal::Waits => (Vec::new(), false),
         Goal::Perhaps(to) => (vec![hang(event, Some(to))], false),
         Goal::Nowhere if super::tree::is_result(t, event) => {
-            let rest = children(t, session, event).map(|child| hang(child, None));
+            let rest = children(session, event).map(|child| hang(child, None));
             (std::iter::once(Remedy::Park(event)).chain(rest).collect(), false)
         }
         Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => {
@@ -89,7 +85,7 @@ pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) ->
     }
 }
 
-fn fault(scene: &Scene<'_>, session: &Session, view: &View, broken: &Broken) -> Fault {
+fn fault(scene: &Scene<'_>, session: &Session, orphans: &[Subject], broken: &Broken) -> Fault {
     let t = scene.transcript;
     let event = broken.event;
     let (code, said) = match (broken.circle, broken.to) {
@@ -109,9 +105,10 @@ fn fault(scene: &Scene<'_>, session: &Session, view: &View, broken: &Broken) -> 
     fault.about = vec![Subject::Parent(event)];
     fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
     if !matches!(broken.to, Goal::On(_) | Goal::Root) {
-        fault.covers.extend(orphans(view));
+        let own = fault.covers.len();
+        fault.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
     }
-    fault.effect = Effect::Hides(hidden(t, session, event));
+    fault.effect = Effect::Hides(hidden(session, event));
     let (remedies, forced) = remedies(scene, session, broken);
     if !remedies.is_empty() {
         fault.treatments =
@@ -144,9 +141,8 @@ fn circle(t: &Transcript, session: &Session, event: EventNo) -> Vec<EventNo> {
 }
 
 /// How many messages in front of a record its client does not see.
-fn hidden(t: &Transcript, session: &Session, event: EventNo) -> u32 {
-    let above = session.tree.main.iter().take_while(|other| **other < event);
-    above.filter(|other| is_spoken(t, **other)).count() as u32
+fn hidden(session: &Session, event: EventNo) -> u32 {
+    session.tree.spoken_before(event)
 }
 
 /// A path's first record, where messages in front of it hang on nothing that is sent. A command of the user's is a fresh start.
@@ -171,10 +167,10 @@ fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventNo> {
     above(&seen).then_some(start)
 }
 
-fn root_fault(t: &Transcript, session: &Session, root: EventNo) -> Fault {
+fn root_fault(session: &Session, root: EventNo) -> Fault {
     let mut fault = Fault::new("TD301", "this record names no parent, so nothing above it is seen", root);
     fault.about = vec![Subject::Parent(root)];
-    fault.effect = Effect::Hides(hidden(t, session, root));
+    fault.effect = Effect::Hides(hidden(session, root));
     let newest = session.tree.ends_at_roots.get(&root).and_then(|ends| ends.newest);
     if let Some(to) = newest {
         let relink = Remedy::Relink { event: root, link: LinkKind::Parent, to: Some(to) };

@@ -146,9 +146,20 @@ fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let batch = t.event(parent).batch;
     let same = |event: &EventNo| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
     let behind = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
-    let moved = renew::moved(scene, end, behind);
+    let moved = match behind < hidden[0] {
+        true => renew::moved(scene, end, behind),
+        // What hangs on it stands far above it: its last line comes down.
+        false => lowest(session, &hidden).and_then(|tip| renew::lowered(scene, tip, end)),
+    };
     fault.treatments = moved.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
     Some(fault)
+}
+
+/// The last of these records by the tree.
+fn lowest(session: &Session, records: &[EventNo]) -> Option<EventNo> {
+    let all: HashSet<EventNo> = records.iter().copied().collect();
+    let ends = |event: &EventNo| !session.tree.children(*event).iter().any(|child| all.contains(child));
+    records.iter().rev().copied().find(ends)
 }
 
 /// Records of the talk that say they are newer than its end: clients that go by time stop there.

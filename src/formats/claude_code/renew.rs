@@ -36,6 +36,27 @@ pub(super) fn moved(scene: &Scene<'_>, event: EventNo, behind: EventNo) -> Optio
     Some(Remedy::Mend { event, word: "move up behind what it hangs on, with the time of that", edits })
 }
 
+/// Moves a line behind another one, as it is.
+pub(super) fn lowered(scene: &Scene<'_>, event: EventNo, behind: EventNo) -> Option<Remedy> {
+    let t = scene.transcript;
+    let (from, place) = (t.event(event).at, t.event(behind).at);
+    if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || from.end > place.start
+    {
+        return None;
+    }
+    let mut line = scene.entries.fetch(from).ok()?;
+    let last = Span { start: place.end.saturating_sub(1), ..place };
+    if scene.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
+        line.insert(0, b'\n');
+        line.truncate(line.trim_ascii_end().len());
+    }
+    let edits = vec![
+        Edit::Bytes { at: from, with: Vec::new() },
+        Edit::Bytes { at: Span { start: place.end, ..place }, with: line },
+    ];
+    Some(Remedy::Mend { event, word: "move down behind what it hangs on", edits })
+}
+
 /// Appends a copy of a pointer that names another end.
 pub(super) fn pointer(
     scene: &Scene<'_>,

@@ -28,6 +28,10 @@ pub(super) struct Tree {
     pub broken: Vec<ends::Broken>,
     /// The open ends in front of each record behind the first that hangs on none.
     pub ends_at_roots: HashMap<EventNo, Ends>,
+    /// What hung on results that go.
+    pub re_hung: HashMap<EventNo, Vec<EventNo>>,
+    /// By place among `main`: how many records before it are spoken.
+    spoken: Vec<u32>,
     /// Records that are stored twice, or share an id.
     pub faults: Vec<Fault>,
     /// The newest version of the client that wrote in the file.
@@ -69,6 +73,8 @@ impl Tree {
             segment: None,
             broken: Vec::new(),
             ends_at_roots: HashMap::new(),
+            re_hung: HashMap::new(),
+            spoken: Vec::new(),
             faults: Vec::new(),
             version: 0,
             by_id: HashMap::new(),
@@ -97,6 +103,12 @@ impl Tree {
         tree.compactions(t);
         ends::mend(scene, &mut tree);
         tree.children = Children::of(t, &tree);
+        let mut spoken = 0;
+        for event in &tree.main {
+            tree.spoken.push(spoken);
+            spoken += u32::from(is_spoken(t, *event));
+        }
+        tree.spoken.push(spoken);
         tree
     }
 
@@ -153,6 +165,12 @@ impl Tree {
         }
         self.up[head as usize] = Some(anchor);
         self.segment = Some(Segment { head, anchor, tail });
+    }
+
+    /// How many records in front of this one are spoken.
+    pub(super) fn spoken_before(&self, event: EventNo) -> u32 {
+        let at = self.main.partition_point(|other| *other < event);
+        self.spoken.get(at).copied().unwrap_or(0)
     }
 
     /// The children of a record in the order of the file, roots that name it as their logical parent included.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::answer::Answer;
+use super::answer::{Answer, models};
 use super::lines::stamp;
 use super::members::Wishes;
 use super::parked::relink_parked;
@@ -13,7 +13,7 @@ use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::quote::quote;
-use crate::transcript::{EventNo, LinkKind, PartKind, PartNo, Remedy, Role, Transcript, View};
+use crate::transcript::{EventNo, Id, LinkKind, PartKind, PartNo, Remedy, Role, Transcript, View};
 
 /// A record of the new order: an event by its number, or a new line by its number behind the last event.
 pub(super) type Node = u32;
@@ -35,12 +35,26 @@ pub(super) struct Plan<'a> {
     pub session: Session,
     /// The path of the current client in its new order.
     path: Vec<Node>,
+    /// Where each of its records stood.
+    places: HashMap<Node, usize>,
+    /// The lines of each answer on it.
+    lines: HashMap<Id, Vec<EventNo>>,
+    /// Records that come together, and the group of each.
+    groups: Vec<Vec<Node>>,
+    group_of: HashMap<Node, usize>,
+    /// New lines behind a record of the path, and at its end.
+    next_to: HashMap<Node, Vec<Node>>,
+    at_the_end: Vec<Node>,
+    /// What each new line of the path hangs on.
+    before: HashMap<Node, Node>,
     /// New parents that were asked for.
     pub hung: BTreeMap<EventNo, Option<Node>>,
     pub gone: HashSet<EventNo>,
     /// Parts that go from records that stay.
     cut: BTreeMap<EventNo, Vec<PartNo>>,
     answers: Vec<Answer>,
+    /// Lines that a new result may look like; filled where there are any.
+    models: Vec<EventNo>,
     /// The parent of each answer that stands beside the path.
     beside: HashMap<Node, EventNo>,
     /// Lines that go behind another one, new and old ones, in order.
@@ -53,16 +67,31 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
         let session = Session::of(scene);
+        let t = scene.transcript;
+        let mut lines: HashMap<Id, Vec<EventNo>> = HashMap::new();
+        for event in session.current.records.iter().copied() {
+            if let Some(batch) = t.event(event).batch {
+                lines.entry(batch).or_default().push(event);
+            }
+        }
         Plan {
             scene,
-            t: scene.transcript,
+            t,
             view,
+            places: session.current.records.iter().copied().zip(0..).collect(),
+            lines,
+            groups: Vec::new(),
+            group_of: HashMap::new(),
+            next_to: HashMap::new(),
+            at_the_end: Vec::new(),
+            before: HashMap::new(),
             path: session.current.records.clone(),
             session,
             hung: BTreeMap::new(),
             gone: HashSet::new(),
             cut: BTreeMap::new(),
             answers: Vec::new(),
+            models: Vec::new(),
             beside: HashMap::new(),
             behind: BTreeMap::new(),
             moved: HashSet::new(),
@@ -108,13 +137,6 @@ impl<'a> Plan<'a> {
         self.answers.get((node as usize).checked_sub(self.t.events.len())?)
     }
 
-    /// Whether a record is a line of the answer that holds this call.
-    fn is_of_answer(&self, node: Node, call: EventNo) -> bool {
-        let batch = self.t.event(call).batch;
-        let known = self.t.events.get(node as usize);
-        node == call || (batch.is_some() && known.is_some_and(|known| known.batch == batch))
-    }
-
     /// Brings the lines of an answer together, and the results behind them.
     fn gather(&mut self, parts: &[PartNo]) {
         let event = |part: &PartNo| self.t.a_part(*part).event;
@@ -122,26 +144,48 @@ impl<'a> Plan<'a> {
         let Some(call) = parts.iter().find(is_call).map(event) else { return };
         let mut results: Vec<EventNo> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
         results.dedup();
-        results.retain(|result| self.path.contains(result));
-        let asked: Vec<EventNo> = parts.iter().filter(is_call).map(event).collect();
-        let own: Vec<Node> = self
-            .path
-            .iter()
-            .copied()
-            .filter(|node| self.is_of_answer(*node, call) || asked.contains(node))
-            .collect();
-        let Some(first) = own.first().copied() else { return };
-        let group: Vec<Node> = own.iter().copied().chain(results).collect();
-        let member: HashSet<Node> = group.iter().copied().collect();
-        let at = self
-            .path
-            .iter()
-            .take_while(|node| **node != first)
-            .filter(|node| !member.contains(*node))
-            .count();
-        self.path.retain(|node| !member.contains(node));
-        self.path.splice(at..at, group.iter().copied());
-        self.keep_the_end(&group);
+        results.retain(|result| self.session.current.has(*result));
+        let asked = parts.iter().filter(is_call).map(event);
+        let mut own: Vec<Node> = self.answer_lines(call).iter().copied().chain(asked).collect();
+        own.retain(|line| self.session.current.has(*line));
+        let place = |node: &Node| self.places.get(node).copied();
+        own.sort_unstable_by_key(place);
+        own.dedup();
+        let taken = own.iter().chain(&results).any(|node| self.group_of.contains_key(node));
+        if own.is_empty() || taken {
+            return;
+        }
+        let group: Vec<Node> = own.into_iter().chain(results).collect();
+        group.iter().for_each(|node| _ = self.group_of.insert(*node, self.groups.len()));
+        self.groups.push(group);
+    }
+
+    /// The lines of the path that are of one answer, in order.
+    fn answer_lines(&self, call: EventNo) -> &[EventNo] {
+        let lines = self.t.event(call).batch.and_then(|batch| self.lines.get(&batch));
+        lines.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The path with the groups brought together and the new lines in it.
+    fn order_path(&mut self) {
+        let mut path: Vec<Node> = Vec::with_capacity(self.path.len() + self.answers.len());
+        for node in std::mem::take(&mut self.path) {
+            let group = self.group_of.get(&node).map(|group| self.groups[*group].as_slice());
+            let nodes = match group {
+                Some(group) if group.first() == Some(&node) => group,
+                Some(_) => continue,
+                None => std::slice::from_ref(&node),
+            };
+            for node in nodes {
+                path.push(*node);
+                path.extend(self.next_to.get(node).into_iter().flatten());
+            }
+        }
+        path.append(&mut self.at_the_end);
+        self.path = path;
+        for group in std::mem::take(&mut self.groups) {
+            self.keep_the_end(&group);
+        }
     }
 
     /// No line that went up may be the last of the file or the newest: clients would take it for the end of the talk.
@@ -178,30 +222,29 @@ impl<'a> Plan<'a> {
         if self.view.is_pending(call) {
             let last = self.t.records().last().unwrap_or(line);
             self.behind.entry(last).or_default().push(node);
-            self.path.push(node);
+            self.at_the_end.push(node);
             return;
         }
-        let own = |node: &&Node| self.is_of_answer(**node, line);
-        let last = self.path.iter().rev().find(own).copied().unwrap_or(line);
-        let lowest = self.path.iter().filter(own).copied().max().unwrap_or(line);
+        let own = self.answer_lines(line);
+        let last = own.last().copied().unwrap_or(line);
+        let lowest = own.iter().copied().max().unwrap_or(line);
         let calls = self.view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
         let mut answered = calls.iter().filter_map(|call| self.view.pairs.answer(*call));
-        let on_path = answered.any(|result| self.path.contains(&self.t.a_part(result).event));
+        let on_path = answered.any(|result| self.session.current.has(self.t.a_part(result).event));
         self.behind.entry(lowest).or_default().push(node);
-        if on_path || !self.path.contains(&line) {
+        if on_path || !self.session.current.has(line) {
             self.beside.insert(node, line);
             return;
         }
-        // Behind the answers that were just put there.
-        let mut at = self.path.iter().position(|node| *node == last).map_or(self.path.len(), |at| at + 1);
-        while self.path.get(at).is_some_and(|node| self.answer_of(*node).is_some()) {
-            at += 1;
-        }
-        self.path.insert(at, node);
+        self.next_to.entry(last).or_default().push(node);
     }
 
     fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
+        if !self.answers.is_empty() {
+            self.models = models(self.t);
+        }
         self.cut_parts();
+        self.order_path();
         self.hang_path();
         relink_parked(&mut self)?;
         for (event, to) in std::mem::take(&mut self.hung) {
@@ -239,6 +282,9 @@ impl<'a> Plan<'a> {
         let old: HashMap<Node, Option<Node>> = pairs(&self.session.current.records).collect();
         for (node, before) in pairs(&self.path) {
             let is_new = self.answer_of(node).is_some();
+            if let Some(before) = before.filter(|_| is_new) {
+                self.before.insert(node, before);
+            }
             if !is_new && old.get(&node) != Some(&before) {
                 self.hung.entry(node).or_insert(before);
             }
@@ -275,11 +321,10 @@ impl<'a> Plan<'a> {
                 name: None,
             });
         };
-        let before = self.path.iter().position(|other| *other == node).and_then(|at| at.checked_sub(1));
-        let parent = self.beside.get(&node).copied().or_else(|| before.map(|before| self.path[before]));
+        let parent = self.beside.get(&node).or_else(|| self.before.get(&node)).copied();
         let parent = self.id(parent.ok_or(CannotDo("the answer has no place"))?)?.to_owned();
         let stamp = stamp(self.time_of(answer).unwrap_or_default());
-        let bytes = answer.bytes(self.scene, &parent, &stamp)?;
+        let bytes = answer.bytes(self.scene, &self.models, &parent, &stamp)?;
         Ok(Slot::New { bytes, id: answer.id.clone() })
     }
 
@@ -290,8 +335,7 @@ impl<'a> Plan<'a> {
             let all = self.session.tree.main.iter().filter_map(|event| self.t.event(*event).time);
             return all.max()?.checked_add(1000);
         }
-        let own = self.path.iter().filter(|node| self.is_of_answer(**node, line)).copied();
-        let lowest = own.max().unwrap_or(line);
+        let lowest = self.answer_lines(line).iter().copied().max().unwrap_or(line);
         self.t.event(lowest).time.or(self.t.event(line).time)
     }
 
