@@ -69,19 +69,32 @@ pub(super) struct Round {
     pub taken: Vec<Taken>,
 }
 
-/// The next round, `None` where nothing is left that policy admits and the format can do. `scenes`: by sight.
-pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> Option<Round> {
-    let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
-    let findings = judged.findings.iter().filter(focused);
-    let mut admitted: Vec<(&Finding, &Treatment)> =
-        findings.filter_map(|finding| Some((finding, policy.admits(finding)?))).collect();
-    admitted.sort_by_key(|(finding, _)| (finding.layer, finding.sight));
+/// The treatments that may be applied now, lowest layer first.
+fn possible<'a>(judged: &'a Judged, policy: &Policy) -> Vec<(usize, Chosen<'a>)> {
+    let focused =
+        |finding: &&'a Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
+    let findings = judged.findings.iter().enumerate().filter(|(_, finding)| focused(finding));
+    let admitted = findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(finding)?))));
+    let mut admitted: Vec<(usize, Chosen<'a>)> = admitted.collect();
+    admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.sight));
     let doubtful = doubtful(judged, policy);
-    admitted.retain(|(finding, treatment)| {
+    admitted.retain(|(_, (finding, treatment))| {
         let labels = finding.labels.iter().map(|label| label.event);
         let touched = treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy));
         finding.layer <= layer::TREE || !labels.chain(touched).any(|event| doubtful.contains(&event))
     });
+    admitted
+}
+
+/// Where no round is left: the findings that policy admits and the format has no place for, by position. Nobody is to be
+/// told again that they can be repaired.
+pub(super) fn undoable(judged: &Judged, policy: &Policy) -> Vec<usize> {
+    possible(judged, policy).into_iter().map(|(at, _)| at).collect()
+}
+
+/// The next round, `None` where nothing is left that policy admits and the format can do. `scenes`: by sight.
+pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> Option<Round> {
+    let admitted: Vec<Chosen<'_>> = possible(judged, policy).into_iter().map(|(_, chosen)| chosen).collect();
     // What one sight wants is lowered by its view; what another one wants of the same layer waits for the next round.
     let together = |finding: &Finding| (finding.layer, finding.sight);
     for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {

@@ -85,7 +85,7 @@ pub fn plan(
     ask: &Ask,
     policy: &Policy,
 ) -> Result<Plan, Refused> {
-    let before = judge(entries, name, claim, ask)?;
+    let mut before = judge(entries, name, claim, ask)?;
     // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
     let assumed = before.target_from != ASKED;
     let ask = &Ask { target: Some(before.aim), assumed, ..ask.clone() };
@@ -100,6 +100,10 @@ pub fn plan(
             choose::round(&judged.scenes(&overlay, name, ask.live), judged, policy)
         };
         let Some(round) = next else {
+            let left = now.as_mut().unwrap_or(&mut before);
+            for at in choose::undoable(left, policy) {
+                left.findings[at].treatments.clear();
+            }
             let plan = Plan { before, patch, taken, changed: now };
             gate::no_new_damage(&plan.before, plan.after(), &plan.taken).map_err(Refused::Bug)?;
             return match policy.style {
