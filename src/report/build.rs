@@ -90,6 +90,14 @@ fn clients(judged: &Judged) -> BTreeMap<&'static str, Verdict> {
     clients
 }
 
+/// Messages that somebody for whom it is judged does not see because of a finding.
+fn hides(finding: &rules::Finding) -> u32 {
+    let hidden =
+        finding.seen_by.iter().filter(|seen| seen.severity >= Severity::Error).map(|seen| seen.effect);
+    let hidden = hidden.map(|effect| if let Effect::Hides(count) = effect { count } else { 0 });
+    hidden.max().unwrap_or(0)
+}
+
 struct Build<'a> {
     scene: &'a Scene<'a>,
     judged: &'a Judged,
@@ -112,6 +120,7 @@ impl Build<'_> {
             severity: level(finding.severity),
             confidence: sure(finding.confidence),
             load_fails: finding.effect == Effect::LoadFails,
+            hides: hides(finding),
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
             call_ids: finding.calls.iter().map(|id| self.shown(*id)).collect(),

@@ -236,6 +236,9 @@ pub struct Finding {
     /// The host cannot open the conversation because of it.
     #[serde(skip)]
     pub load_fails: bool,
+    /// Messages that the host does not see because of it, as far as they can be counted.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub hides: u32,
     /// Stable name of this finding: same damage, same value, wherever the file lies.
     pub fingerprint: String,
     /// What is wrong, in our own words.
@@ -254,6 +257,12 @@ pub struct Finding {
     /// Findings that this one explains: code and message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub consequences: Vec<Consequence>,
+}
+
+// Serde hands a reference to it.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A finding that another one explains.

@@ -49,7 +49,10 @@ pub fn meaning(c: &Conversation) -> Option<String> {
         Verdict::Stuck => {
             format!("{} will refuse the next request{}.", c.refused_by.join(", "), because(Level::Fatal))
         }
-        Verdict::Lossy => format!("It loads, but history is hidden or dropped{}.", because(Level::Error)),
+        Verdict::Lossy => {
+            let why = because(Level::Error);
+            format!("It loads, but history is hidden or dropped{why}{}.", unseen(c).unwrap_or_default())
+        }
         Verdict::Unreadable => {
             let why = c.findings.iter().find(|f| f.load_fails && f.severity >= Level::Error);
             format!("The host cannot open it{}.", why.map(|f| format!(": {}", f.message)).unwrap_or_default())
@@ -63,6 +66,17 @@ pub fn meaning(c: &Conversation) -> Option<String> {
         Verdict::Unknown => String::from("No conversation is in it."),
         Verdict::Healthy => return None,
     })
+}
+
+/// How many messages are not seen. Two findings may hide the same ones, so only the largest number is sure.
+fn unseen(c: &Conversation) -> Option<String> {
+    let mut counts = c.findings.iter().map(|finding| finding.hides).filter(|count| *count > 0);
+    let first = counts.next()?;
+    let others = counts.max();
+    let most = first.max(others.unwrap_or(0));
+    let least = if others.is_some() { "at least " } else { "" };
+    let verb = if most == 1 { "is" } else { "are" };
+    Some(format!("; {least}{} {verb} not seen", many(u64::from(most), "message")))
 }
 
 /// `Current clients: lossy; strict clients: stuck.`; `None` where it is the same for all.
