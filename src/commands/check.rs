@@ -11,7 +11,7 @@ use super::{Run, owner, parallel};
 use crate::bytes::source::Entries;
 use crate::cli::{Check, Cli};
 use crate::engine::{Ask, Judged, judge};
-use crate::find::{Finds, Found, Missed};
+use crate::find::{Finds, Found, Missed, alternative};
 use crate::journal::Journal;
 use crate::live::Looks;
 use crate::outputs::paint::Tone;
@@ -104,8 +104,19 @@ pub(super) fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<T
         return Ok(sheet.finish());
     }
     let (judged, live) = judged(run, found, world)?;
-    let conversations = vec![conversation(&found.path, &found.source, &judged, live)];
-    Ok(Told { conversations, missed: Vec::new() })
+    let mut told = conversation(&found.path, &found.source, &judged, live);
+    told.remarks.extend(could_be(run, found));
+    Ok(Told { conversations: vec![told], missed: Vec::new() })
+}
+
+/// What else a recording could be that shows no sign of its format.
+fn could_be(run: &Run<'_>, found: &Found) -> Option<String> {
+    let named = run.ask.target.is_some() || run.global.from != "auto";
+    let (target, format) = alternative(found).filter(|_| !named)?;
+    Some(format!(
+        "Nothing in it shows whose messages these are; --target {target} reads them as {}.",
+        format.title
+    ))
 }
 
 /// Whether somebody is writing a recording of many conversations.

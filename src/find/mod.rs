@@ -23,6 +23,7 @@ use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
 
+pub use prefer::alternative;
 pub use walk::names_below;
 
 /// A recording that was found.

@@ -3,7 +3,7 @@
 use super::{Finds, Found};
 use crate::bytes::source::{Entries, EntryId, Shape};
 use crate::formats::head::Head;
-use crate::formats::{self, Claim};
+use crate::formats::{self, Claim, Format};
 use crate::report::build::name_of;
 
 impl Finds {
@@ -38,4 +38,20 @@ impl Finds {
             found.claim = claim.unwrap_or_else(|| found.claim.clone());
         }
     }
+}
+
+/// The target that makes a recording another format's, and that format: where nothing in it shows whose it is.
+pub fn alternative(found: &Found) -> Option<(&'static str, &'static Format)> {
+    let fits = |format: &&&'static Format| {
+        found.claim.format.name != format.name && found.claim.format.step >= format.step
+    };
+    let mut unsigned =
+        formats::ALL.iter().filter(fits).filter_map(|format| Some((*format, format.habits.unsigned?)));
+    if found.source.shape() == Shape::Folder || found.source.ids().len() != 1 {
+        return None;
+    }
+    let name = name_of(&found.path);
+    let head = Head::of_file(&found.source, EntryId(0), &name).ok()?;
+    let (format, (target, _)) = unsigned.find(|(_, (_, recognise))| recognise(&head).is_some())?;
+    Some((target, format))
 }

@@ -176,3 +176,22 @@ fn the_strictest_target_is_all_of_them_and_says_who_refuses() {
         bench.run(&["check", "run.json", "--target", target]).exits(0).says("HEALTHY");
     }
 }
+
+#[test]
+fn what_shows_no_sign_of_its_format_is_said_to_be_read_so() {
+    let bench = Bench::new();
+    bench.write("bare.json", r#"[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]"#);
+    bench.write(
+        "sure.json",
+        r#"[{"role":"user","content":"x"},{"role":"assistant","content":"y","tool_calls":[]}]"#,
+    );
+    let said = "--target anthropic reads them as";
+    bench.run(&["check", "bare.json"]).exits(0).says("OpenAI chat").says(said);
+    for line in
+        [&["check", "bare.json", "--target", "anthropic"], &["check", "bare.json", "--from", "openai-chat"]]
+    {
+        let ran = bench.run(line);
+        assert!(!ran.out.contains(said), "{}", ran.out);
+    }
+    assert!(!bench.run(&["check", "sure.json"]).out.contains(said));
+}
