@@ -240,8 +240,11 @@ fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
     if let Some(aim) = ask.target {
         return (aim, if ask.assumed { "recorded before" } else { ASKED });
     }
-    let named = |model: String| targets::by_name(&model).or_else(|| targets::by_model(&model));
-    if let Some(target) = (claim.format.model)(t).and_then(named) {
+    let said = (claim.format.model)(t);
+    if let Some(target) = said.as_deref().and_then(targets::by_name) {
+        return (Aim::At(target), "the recording's own API");
+    }
+    if let Some(target) = said.as_deref().and_then(targets::by_model) {
         return (Aim::At(target), "recorded model");
     }
     let mut ids = t.parts.iter().filter(|part| part.kind == PartKind::Call).filter_map(|part| part.sent_id);

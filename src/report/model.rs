@@ -118,7 +118,7 @@ pub struct Conversation {
     /// The answer by kind of client, where the host has several.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clients: BTreeMap<&'static str, Verdict>,
-    /// Why that one: `--target`, `recorded model`, `shape of the call ids`, `default`.
+    /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call ids`, `default`.
     pub target_from: &'static str,
     /// Records in it.
     pub records: u64,
