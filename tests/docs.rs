@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use transcript_doctor::cli::Cli;
-use transcript_doctor::{formats, rules};
+use transcript_doctor::{formats, rules, targets};
 
 const MARK: &str = "<!-- Generated from the code; `UPDATE_DOCS=1 cargo test --test docs` writes it anew. -->";
 
@@ -71,4 +71,18 @@ fn format_pages() {
         write!(out, "\n## `--from {}`: {}\n\n{}\n", format.name, format.title, format.page.trim()).unwrap();
     }
     current("formats.md", &out);
+}
+
+#[test]
+fn the_readme_names_every_format_and_target() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = std::fs::read_to_string(path).unwrap_or_default();
+    for format in formats::ALL {
+        let row = format!("\n| `{}` | ", format.name);
+        assert!(readme.contains(&row), "README.md lacks the format {}", format.name);
+    }
+    for target in targets::ALL {
+        let named = format!("`{}`", target.name);
+        assert!(readme.contains(&named), "README.md lacks the target {}", target.name);
+    }
 }
