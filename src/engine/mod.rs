@@ -1,16 +1,17 @@
 //! One conversation through the arrow: records, events, views, findings, verdict.
 
 mod sights;
+mod verdict;
 
 use crate::bytes::source::Entries;
 use crate::containers::{ReadError, Reading};
 use crate::formats::{Claim, Client, Scene};
-use crate::report::model::Verdict;
 use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{PartKind, Severity, State, Transcript, View, placement};
 
 pub use sights::{Lens, Sight};
+pub use verdict::Verdict;
 
 /// What is asked of a conversation.
 #[derive(Clone, Debug, Default)]

@@ -2,9 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::Aim;
+use super::{Aim, Verdict};
 use crate::formats::{Client, Format};
-use crate::report::model::Verdict;
 use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
 use crate::transcript::{Confidence, Effect, EventNo, Id, Severity, View};

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::text::Shown;
+pub use crate::engine::Verdict;
 
 /// The name and version of the shape.
 pub const SCHEMA: &str = "transcript-doctor/report/v1";
@@ -59,24 +60,6 @@ pub struct Summary {
     pub unknown: u64,
     /// Could not be looked at.
     pub not_examined: u64,
-}
-
-/// The answer for one conversation. Worst wins: the order of the variants is from best to worst.
-#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// Nothing above a warning.
-    Healthy,
-    /// It waits for a tool or a person; not damage.
-    Pending,
-    /// It loads, but history is hidden or dropped.
-    Lossy,
-    /// The next request will be refused.
-    Stuck,
-    /// The host cannot open it, or we cannot read it.
-    Unreadable,
-    /// The format is not recognised.
-    Unknown,
 }
 
 /// One conversation.
