@@ -23,6 +23,10 @@ const DATA: &[&str] = &[
     "code_execution_result",
 ];
 
+/// Members of a part that say nothing without data beside them.
+const BESIDE: &[&str] =
+    &["thought", "videoMetadata", "video_metadata", "mediaResolution", "media_resolution"];
+
 /// What stands in the place of a signature that was never made.
 pub const SKIP: &str = "skip_thought_signature_validator";
 
@@ -60,6 +64,14 @@ pub fn is_thought(part: Node<'_>) -> bool {
 /// Whether a part holds anything.
 pub fn has_data(part: Node<'_>) -> bool {
     DATA.iter().any(|key| part.get(key).is_some_and(|value| !value.is_null()))
+}
+
+/// Whether nothing is in a part: no data, and nothing that newer versions of the API may know as data.
+pub fn is_empty(part: Node<'_>) -> bool {
+    let said = |(key, value): (Node<'_>, Node<'_>)| {
+        !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
+    };
+    part.kind() == Kind::Object && !part.members().any(said)
 }
 
 /// Whether a value is a turn of this dialect. One without a part that says what it is proves nothing.

@@ -5,6 +5,7 @@ pub(super) mod draft;
 pub(super) mod faults;
 pub(super) mod lay;
 pub(super) mod names;
+pub(super) mod responses;
 pub(super) mod runs;
 
 use crate::formats::Scene;

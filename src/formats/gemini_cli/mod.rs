@@ -3,6 +3,7 @@
 //! Facts were checked against @google/gemini-cli 0.61.0 and its requests.
 
 mod answer;
+mod content;
 mod errors;
 mod header;
 mod history;
@@ -40,6 +41,8 @@ mod attrs {
     pub const OWN: &str = "own parts";
     /// A message of the user holds a call, or one of the model a response.
     pub const MISPLACED: &str = "misplaced";
+    /// Parts of a message's content hold nothing.
+    pub const VOID: &str = "parts without data";
     /// A message of the user that is not sent.
     pub const PASSED: &str = "passed over";
 }
@@ -146,6 +149,7 @@ fn project(scene: &Scene<'_>) -> View {
     let odd = sent.iter().filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let said = "a call in a message of the user, or a response in one of the model";
     faults.extend(odd.map(|event| super::chat::faults::of(t, "TD207", said, *event)));
+    faults.extend(content::judge(scene, &pairs, &sent));
     let mut fate = vec![None; t.events.len()];
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
         fate[event as usize] = Some(Fate::Hole);

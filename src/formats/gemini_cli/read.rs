@@ -1,6 +1,6 @@
 //! One record into facts. Knows no other record.
 
-use super::{attrs, layout, message};
+use super::{attrs, content, layout, message};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Fault, Role, Severity, State, Subject, Transcript, Value};
@@ -97,6 +97,9 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     let by_model = message::is_gemini(node);
     if parts.iter().any(|placed| placed.is_misplaced(by_model)) {
         t.attr(attrs::MISPLACED, Value::Yes);
+    }
+    if content::has_void(node) {
+        t.attr(attrs::VOID, Value::Yes);
     }
     t.attr(attrs::OWN, Value::Number(message::own_parts(&parts) as i64));
 }

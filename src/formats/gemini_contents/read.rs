@@ -11,10 +11,6 @@ use crate::transcript::{
     Class, Effect, PartKind, Remedy, Role, Severity, State, Transcript, Treatment, Value,
 };
 
-/// Members of a part that say nothing without data beside them.
-const BESIDE: &[&str] =
-    &["thought", "videoMetadata", "video_metadata", "mediaResolution", "media_resolution"];
-
 /// Whether a JSON value is a turn.
 pub(super) fn owns(node: Node<'_>) -> bool {
     gemini::owns(node)
@@ -75,20 +71,12 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
         faults::here(t, "TD013", "a part is a text, not an object", vec![change], Class::Safe);
     } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some() {
         faults::here(t, "TD013", "a part, or the call in it, is not an object", Vec::new(), Class::Manual);
-    } else if !gemini::has_data(part) && gemini::signature(part).is_none() && !is_empty(part) {
+    } else if !gemini::has_data(part) && gemini::signature(part).is_none() && !gemini::is_empty(part) {
         faults::here(t, "TD410", "a part that is not one of the API's", Vec::new(), Class::Manual);
         if let Some(fault) = t.faults.last_mut() {
             (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
         }
     }
-}
-
-/// Whether nothing is in a part.
-fn is_empty(part: Node<'_>) -> bool {
-    let said = |(key, value): (Node<'_>, Node<'_>)| {
-        !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
-    };
-    part.kind() == Kind::Object && !part.members().any(said)
 }
 
 /// The model that a request body or its answer names.
@@ -120,7 +108,7 @@ fn signatures(list: Node<'_>, t: &mut Transcript) {
 fn empty(list: Node<'_>, t: &mut Transcript) {
     let parts: Vec<Node<'_>> = list.items().collect();
     let gone: Vec<u32> =
-        (0..).zip(&parts).filter(|(_, part)| is_empty(**part)).map(|(number, _)| number).collect();
+        (0..).zip(&parts).filter(|(_, part)| gemini::is_empty(**part)).map(|(number, _)| number).collect();
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);

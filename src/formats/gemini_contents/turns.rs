@@ -3,7 +3,7 @@
 use super::{attrs, read, role};
 use crate::dialects::gemini;
 use crate::formats::Scene;
-use crate::formats::chat::{self, faults};
+use crate::formats::chat::{self, faults, responses};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -47,7 +47,7 @@ pub(super) fn judge(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, turns: &[E
     }
     faults.extend(start(t, pairs, turns));
     faults.extend(pairs.batches.iter().filter_map(|batch| torn_results(t, pairs, &batch.calls)));
-    faults.extend(nameless(scene, pairs));
+    faults.extend(responses::nameless(scene, pairs, response));
     faults.extend(unsigned(scene, order));
     faults
 }
@@ -149,53 +149,9 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Option<Fault
     Some(fault)
 }
 
-/// Results that do not say which tool they are of, and those that name another one than their call.
-fn nameless(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
-    let t = scene.transcript;
-    let answers = pairs.all().filter_map(|(part, standing)| match standing {
-        Standing::Answers(call) => Some((part, call)),
-        _ => None,
-    });
-    let wrong = answers.filter(|(part, call)| {
-        let (own, asked) = (t.text(t.a_part(*part).tool), t.text(t.a_part(*call).tool));
-        own.trim().is_empty() || (own != asked && !asked.is_empty())
-    });
-    wrong
-        .map(|(part, call)| {
-            let event = t.a_part(part).event;
-            let (own, asked) = (t.text(t.a_part(part).tool), t.text(t.a_part(call).tool));
-            let missing = own.trim().is_empty();
-            let (code, said) = match missing {
-                true => ("TD013", "a result does not say of which tool it is"),
-                false => ("TD108", "a result names another tool than its call"),
-            };
-            let mut fault = faults::of(t, code, said, event);
-            fault.about = vec![Subject::Identity(part)];
-            fault.severity = Some(if missing { Severity::Fatal } else { Severity::Warning });
-            fault.labels = vec![
-                Label { event: t.a_part(call).event, role: LabelRole::Call },
-                Label { event, role: LabelRole::Result },
-            ];
-            let at = (part - t.event(event).parts.start) as usize;
-            let remedy = faults::mended(scene, event, |turn| {
-                let response = turn.get("parts").and_then(|parts| parts.items().nth(at));
-                let response = response.and_then(gemini::response);
-                response.map(|response| set(response, "name", asked)).into_iter().collect()
-            });
-            let by_id = t.a_part(part).id.is_some() && t.a_part(part).id == t.a_part(call).id;
-            let treat = if by_id { Treatment::safe } else { Treatment::with_guess };
-            fault.treatments =
-                remedy.filter(|_| !asked.is_empty()).map(|remedy| treat(vec![remedy])).into_iter().collect();
-            fault
-        })
-        .collect()
-}
-
-fn set(object: Node<'_>, key: &str, text: &str) -> cut::Change {
-    match object.get(key) {
-        Some(old) => cut::replace(old, &quote(text)),
-        None => cut::insert_member(object, None, key, &quote(text)),
-    }
+/// The response that is this part of a turn.
+fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
+    turn.get("parts").and_then(|parts| parts.items().nth(at)).and_then(gemini::response)
 }
 
 /// The first call of each step of the current turn without the signature that newer models want.
