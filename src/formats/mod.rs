@@ -129,6 +129,8 @@ pub struct Habits {
     pub guesses_calls: bool,
     /// A file of it may hold many conversations: one a line, or one an element of an array.
     pub rows: bool,
+    /// Whether it has a place for what a remedy does. What has none is not offered.
+    pub has_place: fn(&Transcript, &Remedy) -> bool,
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
     /// For which target recordings that show no sign of any format are read as this one, and where the records are in
@@ -202,6 +204,7 @@ impl Habits {
         branch: None,
         guesses_calls: false,
         rows: false,
+        has_place: |_, _| true,
         errors: &[],
         unsigned: None,
         clients: &[],

@@ -65,8 +65,8 @@ mod unreadable_record;
 use crate::formats::{Client, Format, Healing};
 use crate::targets::Target;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Fate, Id, Label, LabelRole, Origin, PartNo, Severity, Subject,
-    Transcript, Treatment, View,
+    Class, Confidence, Effect, EventNo, Fate, Id, Label, LabelRole, Origin, PartNo, Remedy, Severity,
+    Subject, Transcript, Treatment, View,
 };
 
 /// One rule.
@@ -335,7 +335,11 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
     for rule in ALL {
         (rule.check)(rule, case, &mut found);
     }
-    found.iter_mut().for_each(|finding| healed(case, finding));
+    let has_place = |remedy: &Remedy| (case.format.habits.has_place)(case.transcript, remedy);
+    for finding in &mut found {
+        healed(case, finding);
+        finding.treatments.retain(|treatment| treatment.remedies.iter().all(has_place));
+    }
     cover::fold(found)
 }
 

@@ -13,7 +13,7 @@ use crate::json::build::Value;
 use crate::json::cut::{Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, State, Transcript, Value as Fact, View};
+use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Role, State, Transcript, Value as Fact, View};
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
@@ -30,6 +30,28 @@ pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<
     }
     edits.extend(draft.finish()?);
     Ok(edits)
+}
+
+/// Whether a run has a place for what a remedy does: the steps tell the ids again, and what was sent in which interaction
+/// is evidence.
+pub(super) fn has_place(t: &Transcript, remedy: &Remedy) -> bool {
+    let holder = |part: PartNo| t.event(t.a_part(part).event).within;
+    let is_call = |part: &PartNo| t.a_part(*part).kind == PartKind::Call;
+    match remedy {
+        Remedy::Mend { .. } | Remedy::Answer { hole: None, .. } => true,
+        Remedy::ParkPart(part) => !is_call(part),
+        Remedy::Gather(parts) => {
+            let asks = parts.iter().copied().filter(is_call).next_back().and_then(holder);
+            let is_interaction = |event: &EventNo| {
+                let event = t.event(*event);
+                event.within.is_none() && event.state != State::Void && event.role != Role::HostState
+            };
+            let next = asks.and_then(|asks| (asks + 1..t.events.len() as EventNo).find(is_interaction));
+            let results = parts.iter().copied().filter(|part| !is_call(part));
+            next.is_some() && results.map(holder).all(|holder| holder == next)
+        }
+        _ => false,
+    }
 }
 
 /// What is wanted of the new messages of an interaction.

@@ -52,7 +52,7 @@ pub const TRAE: Format = Format {
     text,
     model,
     severity: |_, _| None,
-    habits: Habits { takes_reused_ids: true, ..Habits::NONE },
+    habits: Habits { takes_reused_ids: true, has_place: lower::has_place, ..Habits::NONE },
     signs: |_, _| Signals::default(),
     after_write: "The agent never reads a run back: the repaired one is for replaying, training and evidence.",
 };
