@@ -6,6 +6,7 @@
 mod answer;
 mod branch;
 mod content;
+mod edits;
 mod errors;
 mod fragments;
 mod header;
@@ -55,8 +56,12 @@ mod attrs {
     pub const LEAF_TARGET: &str = "leaf target";
     /// A pointer to the leaf: where the next entry hangs; `Yes` is null.
     pub const LEAF_APPEND: &str = "leaf append";
-    /// An edit of the context that takes this record out.
+    /// An edit of the context: the record that it is for.
+    pub const EDITS: &str = "edits";
+    /// An edit that takes its record out.
     pub const HIDES: &str = "hides";
+    /// An edit with new content: a call in it.
+    pub const KEEPS: &str = "keeps";
     /// Something in the message needs a second look.
     pub const ODD: &str = "odd";
     /// A message with nothing in it to send.
@@ -152,7 +157,7 @@ fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
     let mut path = Path::find(scene);
     let mut window = Window::find(t, &path);
-    let pairs = Pairs::in_frames(t, &window.sequence);
+    let pairs = Pairs::in_frames_sent(t, &window.sequence, &|part| window.edits.sends(part));
     let mut faults = std::mem::take(&mut path.faults);
     faults.extend(header::judge(scene, &path));
     faults.extend(holes::judge(t, &path, &pairs));
@@ -162,7 +167,9 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(window.fault.take());
     faults.extend(window::split(t, &path, &window));
     faults.extend(stranded::judge(t, &path, &pairs));
-    faults.extend(content::judge(scene, path.openclaw, &window.sequence));
+    let recorded = |event: &EventNo| window.edits.of(*event).is_none();
+    let as_recorded: Vec<EventNo> = window.sequence.iter().copied().filter(recorded).collect();
+    faults.extend(content::judge(scene, path.openclaw, &as_recorded));
     let mut view = View { pairs, faults, fate: fates(t, &path, &window.sequence), ..View::default() };
     view.rewritten = foreign_ids(t, &view.pairs, scene.target);
     view.order = order(t, &window, scene.target);
@@ -219,7 +226,9 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
     let sent = window.sequence.iter().map(|event| {
         let record = t.event(*event);
         // The host leaves blank messages out for this wire; they end the turn before them all the same.
-        let blank = target.merges_turns && t.attr_of(*event, attrs::BLANK).is_some();
+        let content = window.edits.of(*event).unwrap_or(*event);
+        let blank =
+            target.merges_turns && record.role != Role::Tool && t.attr_of(content, attrs::BLANK).is_some();
         match record.failed || blank {
             true => Sent { event: *event, role: Role::Nobody, parts: 0..0, summary: false },
             false => Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false },

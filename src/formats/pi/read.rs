@@ -86,13 +86,7 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
                 t.attr(attrs::OPENCLAW, Value::Yes);
             }
         }
-        "context_edit" => {
-            if let Some(target) = text(members, "targetId", t)
-                && members.get("replacement").is_some_and(|replacement| replacement.is_null())
-            {
-                t.attr(attrs::HIDES, Value::Text(target));
-            }
-        }
+        "context_edit" => edit(members, t),
         other if kinds::is_known(other) => {}
         _ => unknown(t),
     }
@@ -138,6 +132,41 @@ fn leaf(members: &Members<'_>, t: &mut Transcript) {
     }
 }
 
+/// Takes a record out of the request, or sends other content in its place.
+fn edit(members: &Members<'_>, t: &mut Transcript) {
+    let Some(replacement) = members.get("replacement") else { return };
+    let content = replacement.get("content");
+    let content = content.filter(|content| matches!(content.kind(), Kind::String | Kind::Array));
+    if !replacement.is_null() && content.is_none() {
+        return;
+    }
+    let Some(target) = text(members, "targetId", t) else { return };
+    t.attr(attrs::EDITS, Value::Text(target));
+    let Some(content) = content else { return t.attr(attrs::HIDES, Value::Yes) };
+    if blanks(content).1 {
+        t.attr(attrs::BLANK, Value::Yes);
+    }
+    for block in content.items() {
+        let is_call = block.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_call(&kind));
+        if let Some(id) = block.get("id").filter(|_| is_call).and_then(|id| string(id, t)) {
+            t.attr(attrs::KEEPS, Value::Text(id));
+        }
+    }
+}
+
+/// Whether there is a blank text in a content, or nothing at all; and whether there is nothing else.
+fn blanks(content: Node<'_>) -> (bool, bool) {
+    let (mut blank, mut other) = (content.is_blank_str(), content.kind() == Kind::String);
+    for block in content.items() {
+        let is_text = block.get("type").is_some_and(|kind| kind.is_str("text"));
+        let is_blank = is_text && block.get("text").is_none_or(|text| text.is_blank_str());
+        blank |= is_blank;
+        other |= !is_blank;
+    }
+    let nothing = content.is_blank_str() || !other;
+    (blank || nothing, nothing)
+}
+
 fn speaks(role: Role, kind: PartKind, t: &mut Transcript) {
     if let Some(event) = t.current() {
         event.role = role;
@@ -172,15 +201,8 @@ fn user(content: Option<Node<'_>>, t: &mut Transcript) {
         return malformed("a message without content", t);
     };
     speaks(Role::User, PartKind::Text, t);
-    let (mut blank, mut other) = (content.is_blank_str(), content.kind() == Kind::String);
-    for block in content.items() {
-        let is_text = block.get("type").is_some_and(|kind| kind.is_str("text"));
-        let is_blank = is_text && block.get("text").is_none_or(|text| text.is_blank_str());
-        blank |= is_blank;
-        other |= !is_blank;
-    }
-    let nothing = content.is_blank_str() || !other;
-    if blank || nothing {
+    let (blank, nothing) = blanks(content);
+    if blank {
         t.attr(attrs::ODD, Value::Yes);
     }
     if nothing {

@@ -1,12 +1,15 @@
 //! What of the path is sent: the last compaction or reset, and edits of the context.
 
+use std::ops::Range;
+
 use hashbrown::HashSet;
 
 use super::attrs;
+use super::edits::Edits;
 use super::path::Path;
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, State, Subject,
-    Transcript, Treatment, Value,
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Remedy, Role, State, Subject, Transcript,
+    Treatment, Value,
 };
 
 /// The part of the path that is sent.
@@ -18,6 +21,8 @@ pub(super) struct Window {
     pub summary: Option<EventNo>,
     /// Where the kept part begins on the path: the position, and that of the boundary.
     pub kept: Option<(usize, usize)>,
+    /// Records that other content is sent for, or none.
+    pub edits: Edits,
     /// What is wrong with it.
     pub fault: Option<Fault>,
 }
@@ -33,35 +38,33 @@ impl Window {
         };
         let Some(at) = path.branch.iter().rposition(is_boundary) else {
             window.sequence = sent(t, &path.branch);
-            window.hide(t, &path.branch);
+            window.edit(t, path, 0..0, 0);
             return window;
         };
         let boundary = path.branch[at];
         let reset = t.kind(boundary) == "reset";
         window.summary = Some(boundary).filter(|_| !reset);
+        let mut context = at..at;
         match kept(t, path, at) {
             Kept::From(from) => {
                 let kept = sent(t, &path.branch[from..at]);
                 window.sequence = if reset { talk(t, &kept) } else { kept };
+                context = from..at;
                 window.kept = Some((from, at)).filter(|_| !reset);
             }
             Kept::Nothing => {}
             Kept::Nowhere => window.fault = (!reset).then(|| lost(t, path, at)),
         }
         window.sequence.extend(sent(t, &path.branch[at + 1..]));
-        window.hide(t, &path.branch);
+        window.edit(t, path, context, at + 1);
         window
     }
 
-    /// Edits of the context that take a record out.
-    fn hide(&mut self, t: &Transcript, branch: &[EventNo]) {
-        let target = |event: &EventNo| match t.attr_of(*event, attrs::HIDES) {
-            Some(Value::Text(id)) => Some(id),
-            _ => None,
-        };
-        let hidden: HashSet<Id> = branch.iter().filter_map(target).collect();
-        if !hidden.is_empty() {
-            self.sequence.retain(|event| t.event(*event).id.is_none_or(|id| !hidden.contains(&id)));
+    /// Follows the edits of the context that stand on the kept part of the path and from a position on.
+    fn edit(&mut self, t: &Transcript, path: &Path, kept: Range<usize>, rest: usize) {
+        if !path.openclaw {
+            let context = path.branch[kept].iter().chain(&path.branch[rest..]).copied();
+            self.edits = Edits::apply(t, context, &mut self.sequence);
         }
     }
 }
@@ -154,6 +157,7 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Faul
         t.event(assistant).parts.clone().filter(|part| is(part, PartKind::Call)).map(key).collect();
     let first = path.branch[from..at].iter().take_while(|event| t.event(**event).role != Role::Assistant);
     let results: Vec<u32> = first
+        .filter(|event| !window.edits.hides(**event))
         .flat_map(|event| t.event(*event).parts.clone())
         .filter(|part| is(part, PartKind::Result) && !key(*part).is_empty() && calls.contains(key(*part)))
         .collect();

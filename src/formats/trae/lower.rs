@@ -41,7 +41,7 @@ pub(super) fn has_place(t: &Transcript, remedy: &Remedy) -> bool {
         Remedy::Mend { .. } | Remedy::Answer { hole: None, .. } => true,
         Remedy::ParkPart(part) => !is_call(part),
         Remedy::Gather(parts) => {
-            let asks = parts.iter().copied().filter(is_call).next_back().and_then(holder);
+            let asks = parts.iter().copied().rfind(is_call).and_then(holder);
             let is_interaction = |event: &EventNo| {
                 let event = t.event(*event);
                 event.within.is_none() && event.state != State::Void && event.role != Role::HostState

@@ -31,16 +31,21 @@ struct Left {
 impl Pairs {
     /// As [`Pairs::find`], frame by frame. Ids are compared without blanks around them.
     pub fn in_frames(t: &Transcript, sequence: &[EventNo]) -> Pairs {
-        Pairs::framed(t, sequence, false)
+        Pairs::framed(t, sequence, &|_| true, false)
+    }
+
+    /// The same of those parts that are sent.
+    pub fn in_frames_sent(t: &Transcript, sequence: &[EventNo], sent: &dyn Fn(PartNo) -> bool) -> Pairs {
+        Pairs::framed(t, sequence, sent, false)
     }
 
     /// The same for lists that no host pairs: a left-over result takes the nearest call that lacks one, however far before
     /// or behind it; ids are missing only where exactly one call and one result of a frame are left for each other.
     pub fn in_lists(t: &Transcript, sequence: &[EventNo]) -> Pairs {
-        Pairs::framed(t, sequence, true)
+        Pairs::framed(t, sequence, &|_| true, true)
     }
 
-    fn framed(t: &Transcript, sequence: &[EventNo], nearest: bool) -> Pairs {
+    fn framed(t: &Transcript, sequence: &[EventNo], sent: &dyn Fn(PartNo) -> bool, nearest: bool) -> Pairs {
         let parts = t.parts.len();
         let pairs =
             Pairs { standing: vec![Standing::None; parts], batch_of: vec![0; parts], ..Pairs::default() };
@@ -55,7 +60,7 @@ impl Pairs {
         };
         let mut left = Vec::new();
         for event in sequence {
-            work.step(*event, &mut left);
+            work.step(*event, sent, &mut left);
         }
         work.nameless(&mut left);
         for left in left {
@@ -86,8 +91,8 @@ impl<'a> Work<'a> {
         Some(self.t.text(self.t.a_part(part).id).trim()).filter(|key| !key.is_empty())
     }
 
-    fn step(&mut self, event: EventNo, left: &mut Vec<Left>) {
-        let parts = self.t.event(event).parts.clone();
+    fn step(&mut self, event: EventNo, sent: &dyn Fn(PartNo) -> bool, left: &mut Vec<Left>) {
+        let parts = self.t.event(event).parts.clone().filter(|part| sent(*part));
         let calls: Vec<PartNo> =
             parts.clone().filter(|part| self.t.a_part(*part).kind == PartKind::Call).collect();
         if !calls.is_empty() {

@@ -1,0 +1,185 @@
+//! Edits of the context: records that take another one out of the request, or send other content in its place.
+//!
+//! pi 0.87.1: of each record the last edit counts, both inside the window. OpenClaw and earlier versions of pi pass over
+//! them.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::attrs;
+use crate::transcript::{EventNo, Id, PartKind, PartNo, Role, Transcript, Value};
+
+/// What edits make of a window.
+#[derive(Default)]
+pub(super) struct Edits {
+    /// The edit whose content is sent in the place of a record's own.
+    replaced: HashMap<EventNo, EventNo>,
+    /// Records that are taken out.
+    hidden: HashSet<EventNo>,
+    /// Calls and results that are not sent as they are recorded.
+    unsent: HashSet<PartNo>,
+}
+
+impl Edits {
+    /// Takes out of `sequence` what the edits among these records hide.
+    pub fn apply(
+        t: &Transcript,
+        context: impl Iterator<Item = EventNo>,
+        sequence: &mut Vec<EventNo>,
+    ) -> Edits {
+        let target = |event: EventNo| match t.attr_of(event, attrs::EDITS) {
+            Some(Value::Text(id)) => Some((id, event)),
+            _ => None,
+        };
+        let last: HashMap<Id, EventNo> = context.filter_map(target).collect();
+        let mut edits = Edits::default();
+        if last.is_empty() {
+            return edits;
+        }
+        for event in sequence.iter().copied() {
+            let Some(edit) = t.event(event).id.and_then(|id| last.get(&id)).copied() else { continue };
+            if t.attr_of(edit, attrs::HIDES).is_some() {
+                edits.hidden.insert(event);
+            } else if matches!(t.kind(event), "message" | "custom_message") {
+                edits.replaced.insert(event, edit);
+            }
+        }
+        sequence.retain(|event| !edits.hidden.contains(event));
+        edits.leave_out(t, sequence);
+        edits
+    }
+
+    /// Calls of a replaced response that its new content has no more; and results of calls that only the new content
+    /// has, which no record of a response can be paired with.
+    fn leave_out(&mut self, t: &Transcript, sequence: &[EventNo]) {
+        let parts = |kind: PartKind| {
+            let all = sequence.iter().flat_map(|event| t.event(*event).parts.clone());
+            all.filter(move |part| t.a_part(*part).kind == kind)
+        };
+        let key = |part: PartNo| t.text(t.a_part(part).id).trim();
+        let mut made: HashSet<&str> = HashSet::new();
+        let responses = self.replaced.iter().filter(|(event, _)| t.event(**event).role == Role::Assistant);
+        for (event, edit) in responses {
+            let mut kept: HashMap<&str, usize> = HashMap::new();
+            for id in keeps(t, *edit) {
+                *kept.entry(t.ids.get(id).trim()).or_default() += 1;
+            }
+            let calls = t.event(*event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+            for call in calls {
+                match kept.get_mut(key(call)).filter(|left| **left > 0) {
+                    Some(left) => *left -= 1,
+                    None => _ = self.unsent.insert(call),
+                }
+            }
+            made.extend(kept.into_iter().filter(|(_, left)| *left > 0).map(|(key, _)| key));
+        }
+        if made.is_empty() {
+            return;
+        }
+        for call in parts(PartKind::Call).filter(|call| !self.unsent.contains(call)) {
+            made.remove(key(call));
+        }
+        self.unsent.extend(parts(PartKind::Result).filter(|result| made.contains(key(*result))));
+    }
+
+    /// Whether a record is taken out.
+    pub fn hides(&self, event: EventNo) -> bool {
+        self.hidden.contains(&event)
+    }
+
+    /// The edit whose content is sent in the place of this record's own.
+    pub fn of(&self, event: EventNo) -> Option<EventNo> {
+        self.replaced.get(&event).copied()
+    }
+
+    /// Whether a part of the window is sent as it is recorded.
+    pub fn sends(&self, part: PartNo) -> bool {
+        !self.unsent.contains(&part)
+    }
+}
+
+/// The ids of the calls in an edit's content.
+fn keeps(t: &Transcript, edit: EventNo) -> impl Iterator<Item = Id> + '_ {
+    let range = t.event(edit).attrs.clone();
+    let attrs = t.attrs.get(range.start as usize..range.end as usize).unwrap_or_default();
+    attrs.iter().filter(|attr| attr.name == attrs::KEEPS).filter_map(|attr| match attr.value {
+        Value::Text(id) => Some(id),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{Ask, judge};
+    use crate::find::find;
+
+    /// A question, a response with the calls `a` and `b`, both results, an answer; then these edits: target, replacement.
+    fn codes(edits: &[(&str, &str)]) -> Vec<&'static str> {
+        let call = |id: &str| format!(r#"{{"type":"toolCall","id":"{id}","name":"read","arguments":{{}}}}"#);
+        let result = |id: &str| {
+            format!(
+                r#"{{"role":"toolResult","toolCallId":"{id}","toolName":"read","content":[{{"type":"text","text":"x"}}],"isError":false}}"#
+            )
+        };
+        let said = |content: &str| {
+            format!(
+                r#"{{"role":"assistant","content":[{content}],"api":"anthropic-messages","stopReason":"stop"}}"#
+            )
+        };
+        let messages = [
+            r#"{"role":"user","content":"Go."}"#.to_owned(),
+            said(&format!("{},{}", call("a"), call("b"))),
+            result("a"),
+            result("b"),
+            said(r#"{"type":"text","text":"Done."}"#),
+        ];
+        let mut lines = vec![r#"{"type":"session","version":3,"id":"0197c0bb","timestamp":"2026-02-25T06:20:00.000Z","cwd":"/w"}"#.to_owned()];
+        let mut parent = "null".to_owned();
+        let mut add = |kind: &str, rest: String| {
+            let id = format!("\"e{}\"", lines.len());
+            lines.push(format!(r#"{{"type":"{kind}","id":{id},"parentId":{parent},"timestamp":"2026-02-25T06:20:01.000Z",{rest}}}"#));
+            parent = id;
+        };
+        for message in messages {
+            add("message", format!(r#""message":{message}"#));
+        }
+        for (target, replacement) in edits {
+            add("context_edit", format!(r#""targetId":"{target}","replacement":{replacement}"#));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
+        let path = folder.path().join(name);
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        let finds = find(&[path], None);
+        let found = &finds.found[0];
+        let judged = judge(&found.source, name, &found.claim, &Ask::default()).unwrap();
+        judged.findings.iter().map(|finding| finding.rule.code).collect()
+    }
+
+    const ONLY_A: &str = r#"{"content":[{"type":"toolCall","id":"a","name":"read","arguments":{}}]}"#;
+    const WORDS: &str = r#"{"content":[{"type":"text","text":"shorter"}]}"#;
+
+    #[test]
+    fn what_is_sent_is_paired() {
+        assert_eq!(codes(&[]), [""; 0]);
+        assert_eq!(codes(&[("e3", WORDS), ("e1", r#"{"content":"Go!"}"#)]), [""; 0]);
+        assert_eq!(codes(&[("e2", ONLY_A), ("e4", "null")]), [""; 0]);
+        assert_eq!(codes(&[("e2", WORDS), ("e3", "null"), ("e4", "null")]), [""; 0]);
+        assert_eq!(codes(&[("e4", "null")]), ["TD101"]);
+        assert_eq!(codes(&[("e2", ONLY_A)]), ["TD103"]);
+    }
+
+    #[test]
+    fn the_last_edit_of_a_record_counts() {
+        assert_eq!(codes(&[("e4", "null"), ("e4", WORDS)]), [""; 0]);
+        assert_eq!(codes(&[("e4", WORDS), ("e4", "null")]), ["TD101"]);
+        assert_eq!(codes(&[("e4", "null"), ("e4", "7")]), ["TD101"]);
+    }
+
+    #[test]
+    fn a_call_that_only_an_edit_has_takes_its_result_with_it() {
+        let other = ONLY_A.replace("\"a\"", "\"b\"");
+        assert_eq!(codes(&[("e2", &other), ("e3", "null")]), [""; 0]);
+        let new = r#"{"content":[{"type":"toolCall","id":"c","name":"read","arguments":{}}]}"#;
+        assert_eq!(codes(&[("e2", new), ("e3", "null")]), ["TD103"]);
+    }
+}
