@@ -10,7 +10,7 @@ use super::exit::{self, Outcome};
 use super::{Run, owner, parallel};
 use crate::bytes::source::Entries;
 use crate::cli::{Check, Cli};
-use crate::engine::{Ask, Judged, judge};
+use crate::engine::{Ask, Blame, Judged, judge};
 use crate::find::{Finds, Found, Missed, alternative};
 use crate::journal::Journal;
 use crate::live::Looks;
@@ -148,6 +148,12 @@ pub(super) fn judged(run: &Run<'_>, found: &Found, world: &owner::Once) -> Resul
         judged = judge(&Ask { live, ..run.ask.clone() })?;
     }
     Ok((judged, live))
+}
+
+/// As [`judged`], asked again with what a text blames.
+pub(super) fn blamed(run: &Run<'_>, found: &Found, live: bool, blame: Blame) -> Result<Judged, String> {
+    let ask = Ask { live, blame: Some(blame), ..run.ask.clone() };
+    judge(&found.source, &name_of(&found.path), &found.claim, &ask).map_err(|error| error.to_string())
 }
 
 /// The report of a run over these finds.

@@ -7,7 +7,8 @@ use anyhow::Result;
 use super::exit::{self, Outcome};
 use super::{Run, Usage, check, explain_rows, owner, paste};
 use crate::cli::Explain;
-use crate::explain::error::{Account, Paste, account, decode};
+use crate::explain::error::{Account, Paste, account, blamed, decode};
+use crate::explain::story::Command;
 use crate::find::search::Words;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
@@ -56,7 +57,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
             }
             continue;
         }
-        let (judged, live) = match check::judged(run, found, &world) {
+        let (mut judged, live) = match check::judged(run, found, &world) {
             Ok(judged) => judged,
             Err(why) => {
                 outcome.not_examined = true;
@@ -64,9 +65,23 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
                 continue;
             }
         };
-        let decoded = decode(&paste, &judged);
+        let mut decoded = decode(&paste, &judged);
+        let mut asked_again = false;
+        if let [_] = finds.found.as_slice()
+            && let Some(blame) = blamed(&decoded, &judged)
+            && let Ok(again) = check::blamed(run, found, live, blame)
+        {
+            judged = again;
+            decoded = decode(&paste, &judged);
+            asked_again = decoded.found;
+        }
         if decoded.found || (finds.found.len() == 1 && !args.find) {
-            let account = account(&found.path, &found.source, &judged, live, &decoded);
+            let mut account = account(&found.path, &found.source, &judged, live, &decoded);
+            if asked_again && !decoded.findings.is_empty() {
+                // No other command sees it.
+                run.style.next.options.extend(["--error".into(), typed.into()]);
+                account.next = Some(Command { command: "repair", options: &["-n", "--unsafe"] });
+            }
             print(run, &account, told)?;
             told |= decoded.found;
         }

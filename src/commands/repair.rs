@@ -89,7 +89,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
             Ok(focus) => policy.focus = Some(focus),
             Err(status) => return Ok(status),
         }
-        if let Some(text) = args.error.as_deref().filter(|_| args.dry_run) {
+        if let Some(text) = args.error.as_deref().filter(|_| args.dry_run || run.ask.blame.is_some()) {
             run.style.next.options.extend(["--error".into(), text.into()]);
         }
     }

@@ -1,5 +1,6 @@
 //! One conversation through the arrow: records, events, views, findings, verdict.
 
+mod blame;
 mod sights;
 mod verdict;
 
@@ -10,6 +11,7 @@ use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{PartKind, Severity, State, Transcript, View, placement};
 
+pub use blame::Blame;
 pub use sights::{Lens, Sight};
 pub use verdict::Verdict;
 
@@ -30,6 +32,8 @@ pub struct Ask {
     pub strategy: Strategy,
     /// Somebody is writing the recording right now.
     pub live: bool,
+    /// What a provider's own text names, which no check can see.
+    pub blame: Option<Blame>,
 }
 
 /// For which provider a conversation is judged.
@@ -197,12 +201,19 @@ pub fn judge_as(
     let mut session = None;
     let mut views = Vec::new();
     let mut found = Vec::new();
+    let mut blamed = None;
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
         let scene = scene(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
         let mut view = project(&scene);
         view.misplaced =
             placement::misplaced(&transcript, &view, lens.target.results_anywhere && !view.results_next);
+        if let Some(blame) = ask.blame {
+            // The first view is the one in which the text's number was looked up.
+            let parts = blamed
+                .get_or_insert_with(|| blame.parts(&scene, &view, claim.format.habits.takes_out_thinking));
+            view.faults.extend(blame::fault(&scene, parts));
+        }
         session = (claim.format.session)(&scene);
         let case = Case {
             transcript: &transcript,

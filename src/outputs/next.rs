@@ -24,7 +24,15 @@ impl Next {
         is_typed(name).then(|| self.line(command, more, std::slice::from_ref(name)))
     }
 
-    /// The same with the names that the user typed. `None` where standard input was among them, or nothing was typed.
+    /// The command that shows what a guess would change; of a pasted text only `repair` knows.
+    pub fn look(&self, path: &Shown) -> Option<String> {
+        let restricted = self.options.iter().any(|option| option.exact() == "--error");
+        let (command, more): (_, &[&str]) =
+            if restricted { ("repair", &["-n", "--unsafe"]) } else { ("diff", &["--unsafe"]) };
+        self.for_path(command, more, path)
+    }
+
+    /// As [`Next::for_path`] with the names that the user typed. `None` where standard input was among them, or nothing was typed.
     pub fn for_all(&self, command: &str, more: &[&str]) -> Option<String> {
         let typed = !self.names.is_empty() && self.names.iter().all(is_typed);
         typed.then(|| self.line(command, more, &self.names))

@@ -148,3 +148,43 @@ fn a_repair_is_restricted_to_what_the_text_names() {
     again.says("toolu_zz is as it should be here").complains("names nothing in it that could be repaired");
     bench.run(&["repair", "open.jsonl", "run.jsonl", "--error", text]).exits(2).complains("one recording");
 }
+
+/// Thinking that only the provider can tell from the original.
+const ALTERED: &str = "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.";
+
+fn thought(rest: &str) -> String {
+    format!(
+        r#"[{{"role":"user","content":"a"}},{{"role":"assistant","content":[{{"type":"thinking","thinking":"t","signature":"c2ln"}}{rest}]}},{{"role":"user","content":"b"}}]"#
+    )
+}
+
+#[test]
+fn thinking_goes_only_where_the_provider_refused_it() {
+    let bench = Bench::new();
+    let before = thought(r#",{"type":"text","text":"c"}"#);
+    bench.write("run.json", &before);
+    let anthropic = ["--from", "anthropic-messages"];
+    let run = |args: &[&str]| bench.run(&[args, &anthropic[..]].concat());
+    run(&["check", "run.json"]).exits(0);
+    run(&["repair", "--unsafe", "run.json"]).exits(0);
+    assert_eq!(bench.read("run.json"), before.as_bytes());
+    run(&["explain", "run.json", "--error", ALTERED])
+        .exits(0)
+        .says("TD407")
+        .says("repair --from anthropic-messages --error");
+    run(&["repair", "run.json", "--error", ALTERED]).exits(1).says("-n --unsafe run.json");
+    assert_eq!(bench.read("run.json"), before.as_bytes(), "that needs a guess");
+    // Not an answer; no such message.
+    for other in ["messages.2.", "messages.9."] {
+        let text = ALTERED.replace("messages.1.", other);
+        run(&["repair", "--unsafe", "run.json", "--error", &text]).exits(4);
+        assert_eq!(bench.read("run.json"), before.as_bytes());
+    }
+    run(&["repair", "--unsafe", "run.json", "--error", ALTERED]).exits(0);
+    let after = bench.read("run.json");
+    let after = String::from_utf8_lossy(&after);
+    assert!(!after.contains("thinking") && after.contains(r#"{"type":"text","text":"c"}"#), "{after}");
+    // Nothing else is in this one: the order of the roles would go with it.
+    bench.write("bare.json", thought(""));
+    run(&["repair", "--unsafe", "bare.json", "--error", ALTERED]).exits(4);
+}

@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::Usage;
 use crate::commands::exit;
 use crate::commands::{Run, check, explain_rows, owner};
-use crate::explain::error::{Paste, account, decode, focus};
+use crate::explain::error::{Paste, account, blamed, decode, focus};
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{error, json};
@@ -18,7 +18,7 @@ use crate::report::text::Shown;
 /// # Errors
 /// More than one recording was named, or the answer cannot be printed.
 pub(super) fn restrict(
-    run: &Run<'_>,
+    run: &mut Run<'_>,
     finds: &Finds,
     paste: &Paste,
 ) -> Result<std::result::Result<Focus, u8>> {
@@ -43,6 +43,13 @@ pub(super) fn restrict(
     };
     let decoded = decode(paste, &judged);
     if let Some(focus) = focus(&decoded, &judged) {
+        return Ok(Ok(focus));
+    }
+    if let Some(blame) = blamed(&decoded, &judged)
+        && let Ok(judged) = check::blamed(run, found, live, blame)
+        && let Some(focus) = focus(&decode(paste, &judged), &judged)
+    {
+        run.ask.blame = Some(blame);
         return Ok(Ok(focus));
     }
     let account = account(&found.path, &found.source, &judged, live, &decoded);

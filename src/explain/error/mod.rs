@@ -4,6 +4,7 @@
 //! through the view; without both, what a full check finds, in the order in which it can make somebody say that text.
 
 mod account;
+mod blamed;
 mod focus;
 mod ids;
 mod listed;
@@ -19,6 +20,7 @@ use crate::engine::Judged;
 use crate::targets::errors::Text;
 
 pub use account::{Account, Answer, IndexCheck, Read, account};
+pub use blamed::blamed;
 pub use focus::focus;
 pub use paste::Paste;
 

@@ -63,6 +63,7 @@ pub const ANTHROPIC: Format = Format {
     severity,
     habits: Habits {
         names_by_place: true,
+        takes_out_thinking: true,
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
         ..Habits::NONE

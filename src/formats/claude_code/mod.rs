@@ -114,6 +114,7 @@ pub const CLAUDE_CODE: Format = Format {
     habits: Habits {
         may_be_silent: true,
         skips_unreadable: true,
+        takes_out_thinking: true,
         clients: Client::ALL,
         heals,
         errors: errors::ERRORS,

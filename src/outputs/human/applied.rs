@@ -120,7 +120,7 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
     if !left().any(|(_, finding)| finding.fix.class == "unsafe") {
         return Ok(());
     }
-    match style.next.for_path("diff", &["--unsafe"], &first.path) {
+    match style.next.look(&first.path) {
         Some(line) => writeln!(out, "Look first, it needs a guess:  {}", paint(Tone::Strong, &line)),
         None => Ok(()),
     }
