@@ -13,7 +13,8 @@ pub const RULE: Rule = Rule {
     page: "\
 A thinking block without its signature, or one that was altered: the provider that made it takes it back only as it was.
 
-Repair: unsafe, the blocks are dropped.
+Repair: unsafe, the blocks are dropped. Altered thinking with a signature looks like any other: it is touched only where the
+provider's own text names it, with `repair --unsafe --error TEXT`.
 ",
     check: claim::sent_faults,
 };
