@@ -93,6 +93,9 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
             run.style.next.options.extend(["--error".into(), text.into()]);
         }
     }
+    if args.dry_run {
+        run.style.next.options.extend(treat::repeated(&args.treat));
+    }
     let job = Job {
         run,
         args,

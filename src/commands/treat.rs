@@ -3,6 +3,7 @@
 use super::Run;
 use crate::cli::{PreferArg, StrategyArg, Treat, WriteStyleArg};
 use crate::repair::{Policy, WriteStyle};
+use crate::report::text::Shown;
 use crate::rules::{Prefer, Strategy};
 
 /// How findings are to be treated, for the engine and for the commands that are proposed next.
@@ -16,6 +17,24 @@ pub fn choose(run: &mut Run<'_>, treat: &Treat) {
     if treat.write_style == WriteStyleArg::Branch {
         run.style.next.options.extend(["--write-style".into(), "branch".into()]);
     }
+}
+
+/// The options that a command must repeat to do what a preview shows.
+pub fn repeated(treat: &Treat) -> Vec<Shown> {
+    let mut out: Vec<Shown> = Vec::new();
+    let mut option = |set: bool, name: &'static str| out.extend(set.then(|| name.into()));
+    option(treat.with_unsafe, "--unsafe");
+    option(treat.answer_pending, "--answer-pending");
+    if !treat.only.is_empty() {
+        let codes: Vec<&str> = treat.only.iter().map(|rule| rule.code).collect();
+        out.extend(["--only".into(), Shown::new(codes.join(","))]);
+    }
+    match treat.prefer {
+        PreferArg::Rank => {}
+        PreferArg::First => out.extend(["--prefer".into(), "first".into()]),
+        PreferArg::Last => out.extend(["--prefer".into(), "last".into()]),
+    }
+    out
 }
 
 /// Which treatments may be taken.

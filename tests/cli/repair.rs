@@ -286,3 +286,17 @@ fn openclaw_notices_a_repair_by_the_time_of_the_file() {
         assert_eq!(now == old, kept, "{path}");
     }
 }
+
+#[test]
+fn a_preview_names_the_command_that_does_the_same() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let options = ["--unsafe", "--only", "TD104", "--prefer", "first"];
+    let typed = ["repair", "run.jsonl", "-n"].into_iter().chain(options).collect::<Vec<_>>();
+    let ran = bench.run(&typed).exits(1);
+    assert!(
+        ran.out.contains("Apply:  transcript-doctor repair --unsafe --only TD104 --prefer first run.jsonl"),
+        "{}",
+        ran.out
+    );
+}
