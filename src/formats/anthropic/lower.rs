@@ -1,10 +1,10 @@
 //! The remedies of a layer as edits.
 
 use crate::bytes::edit::Edit;
-use crate::containers::rewrite::{CannotDo, rewrite};
+use crate::containers::rewrite::CannotDo;
 use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
-use crate::formats::chat::blocks::{Blocks, Writing};
+use crate::formats::chat::blocks::{self, Writing};
 use crate::formats::words::look;
 use crate::formats::{NO_RESULT, Scene};
 use crate::json::build::Value;
@@ -32,16 +32,7 @@ fn role(t: &Transcript, event: EventNo) -> Role {
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
-    let mut blocks = Blocks::new(scene, &WRITING);
-    let mut edits = Vec::new();
-    for remedy in remedies {
-        match remedy {
-            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            other => blocks.take(other, view)?,
-        }
-    }
-    edits.extend(rewrite(scene.entries, scene.layout, scene.transcript, &blocks.slots()?)?);
-    Ok(edits)
+    blocks::lower(scene, &WRITING, view, remedies)
 }
 
 /// A marked error result, its members in the order of the nearest result.

@@ -24,8 +24,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if event.state == State::Hole {
         return;
     }
-    let digest = t.ids.digest(&node.raw());
-    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    chat::keep_digest(node, t);
     let role = role(node, t);
     if let Some(event) = t.current() {
         event.role = role;

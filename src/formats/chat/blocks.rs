@@ -4,7 +4,8 @@ use hashbrown::HashMap;
 
 use super::lay::{Lay, Message, Unit};
 use super::names::Pieces;
-use crate::containers::rewrite::{CannotDo, Slot};
+use crate::bytes::edit::Edit;
+use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change, Item, arrange};
@@ -42,6 +43,25 @@ pub(crate) struct Blocks<'a> {
     /// Members of records that get another value: key and raw JSON.
     pub members: HashMap<EventNo, (&'static str, String)>,
     renames: HashMap<EventNo, Vec<(PartNo, String)>>,
+}
+
+/// Turns remedies into edits, for a format that writes nothing but messages of blocks.
+pub(crate) fn lower(
+    scene: &Scene<'_>,
+    writing: &Writing,
+    view: &View,
+    remedies: &[Remedy],
+) -> Result<Vec<Edit>, CannotDo> {
+    let mut blocks = Blocks::new(scene, writing);
+    let mut edits = Vec::new();
+    for remedy in remedies {
+        match remedy {
+            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            other => blocks.take(other, view)?,
+        }
+    }
+    edits.extend(rewrite(scene.entries, scene.layout, scene.transcript, &blocks.slots()?)?);
+    Ok(edits)
 }
 
 impl<'a> Blocks<'a> {

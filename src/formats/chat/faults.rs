@@ -1,8 +1,9 @@
 //! Damage that every list of messages may have, as faults with their treatments.
 
 use super::{asks, digest, replays};
+use crate::dialects::piece;
 use crate::formats::Scene;
-use crate::json::cut::Change;
+use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::transcript::pairs::{Pairs, Standing};
@@ -27,6 +28,17 @@ pub(crate) fn here(
     }
     t.faults.push(fault);
     code
+}
+
+/// Arguments of a call that are no JSON object: the object in their text, else an empty one as a guess.
+pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
+    let text = arguments.str().filter(|text| piece::is_object_text(text));
+    let (raw, class) = match &text {
+        Some(text) => (text.as_ref(), Class::Safe),
+        None => ("{}", Class::Unsafe),
+    };
+    let said = "the arguments of a call are not a JSON object";
+    here(t, "TD403", said, vec![cut::replace(arguments, raw)], class);
 }
 
 /// A fault of the content of one record that the provider refuses.

@@ -27,6 +27,12 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventNo> {
     t.records().filter(is_message).collect()
 }
 
+/// Keeps the hash of the bytes of the record that is being read.
+pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
+    let digest = t.ids.digest(&record.raw());
+    t.attr(DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+}
+
 /// The hash of a record's bytes.
 pub(super) fn digest(t: &Transcript, event: EventNo) -> Option<i64> {
     match t.attr_of(event, DIGEST) {

@@ -2,7 +2,7 @@
 
 use super::attrs;
 use crate::dialects::converse::{self, KEYS};
-use crate::dialects::{Piece, piece, stubs};
+use crate::dialects::{Piece, stubs};
 use crate::formats::chat::{self, faults};
 use crate::json::cut::{self, Change, Item};
 use crate::json::node::Node;
@@ -31,8 +31,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if event.state == State::Hole {
         return;
     }
-    let digest = t.ids.digest(&node.raw());
-    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    chat::keep_digest(node, t);
     if let Some(number) = node.get("message_id").and_then(|number| number.as_i64()) {
         t.attr(attrs::NUMBER, Value::Number(number));
     }
@@ -138,15 +137,7 @@ fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
             faults::here(t, "TD402", "a call without arguments", vec![change], Class::Safe);
         }
         Some(input) if input.kind() == Kind::Object => {}
-        Some(input) => {
-            let text = input.str().filter(|text| piece::is_object_text(text));
-            let (raw, class) = match &text {
-                Some(text) => (text.as_ref(), Class::Safe),
-                None => ("{}", Class::Unsafe),
-            };
-            let said = "the arguments of a call are not a JSON object";
-            faults::here(t, "TD403", said, vec![cut::replace(input, raw)], class);
-        }
+        Some(input) => faults::bad_arguments(input, t),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::{attrs, pieces, role};
 use crate::bytes::edit::Edit;
-use crate::containers::rewrite::{CannotDo, rewrite};
-use crate::formats::chat::blocks::{Blocks, Writing};
+use crate::containers::rewrite::CannotDo;
+use crate::formats::chat::blocks::{self, Writing};
 use crate::formats::{NO_RESULT, Scene};
 use crate::json::build::Value;
 use crate::transcript::{PartNo, Remedy, View};
@@ -33,14 +33,5 @@ fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
-    let mut blocks = Blocks::new(scene, &WRITING);
-    let mut edits = Vec::new();
-    for remedy in remedies {
-        match remedy {
-            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            other => blocks.take(other, view)?,
-        }
-    }
-    edits.extend(rewrite(scene.entries, scene.layout, scene.transcript, &blocks.slots()?)?);
-    Ok(edits)
+    blocks::lower(scene, &WRITING, view, remedies)
 }

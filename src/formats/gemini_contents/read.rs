@@ -2,7 +2,6 @@
 
 use super::attrs;
 use crate::dialects::gemini::{self, pieces};
-use crate::dialects::piece;
 use crate::formats::chat::{self, faults};
 use crate::json::cut;
 use crate::json::node::Node;
@@ -26,8 +25,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if event.state == State::Hole {
         return;
     }
-    let digest = t.ids.digest(&node.raw());
-    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    chat::keep_digest(node, t);
     let word = node.get("role").and_then(|role| role.str()).unwrap_or_default();
     let role = match word.as_ref() {
         "model" => Role::Assistant,
@@ -126,13 +124,7 @@ fn arguments(call: Node<'_>, t: &mut Transcript) {
     let Some(args) = call.get("args").filter(|args| !matches!(args.kind(), Kind::Object | Kind::Null)) else {
         return;
     };
-    let text = args.str().filter(|text| piece::is_object_text(text));
-    let (raw, class) = match &text {
-        Some(text) => (text.as_ref(), Class::Safe),
-        None => ("{}", Class::Unsafe),
-    };
-    let said = "the arguments of a call are not a JSON object";
-    faults::here(t, "TD403", said, vec![cut::replace(args, raw)], class);
+    faults::bad_arguments(args, t);
 }
 
 /// What a response says must be an object. The one key that every model knows for other values is `output`.

@@ -47,8 +47,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             && !input.is_some_and(|text| text.str().is_some_and(|text| piece::is_object_text(&text)));
         t.part(part);
     }
-    let digest = t.ids.digest(&node.raw());
-    t.attr(chat::DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+    chat::keep_digest(node, t);
     let flaws = flaws(node, &members, &role, speaker);
     if flaws != Flaws::default() {
         t.attr(attrs::FLAWS, Value::Number(i64::from(flaws.bits())));
