@@ -11,6 +11,7 @@ pub mod langchain;
 pub mod picture;
 pub mod piece;
 pub mod responses;
+pub mod spoken;
 pub mod stubs;
 
 pub use piece::{Home, Piece, Spot};

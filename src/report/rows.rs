@@ -10,6 +10,10 @@ use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::formats::Format;
 use crate::rows::{Row, Seen, Spot, What, Window};
+use crate::transcript::Severity;
+
+/// Healthy rows with notes that are listed: all rows of a data set may have the same one.
+const MOST_NOTED: u64 = 100;
 
 /// The entries of one recording, put together row by row.
 #[derive(Debug)]
@@ -27,6 +31,8 @@ pub struct Sheet {
     calls: u64,
     target: Option<(&'static str, &'static str)>,
     missed: Vec<String>,
+    /// Healthy rows with notes.
+    noted: u64,
 }
 
 /// All that a recording's rows come to.
@@ -52,6 +58,7 @@ impl Sheet {
             calls: 0,
             target: None,
             missed: Vec::new(),
+            noted: 0,
         }
     }
 
@@ -97,7 +104,11 @@ impl Sheet {
         if target.0 != own {
             *target = ("several", "each row");
         }
-        let plain = judged.findings.is_empty() && judged.verdict == Verdict::Healthy && applied.is_none();
+        let harmless = judged.verdict == Verdict::Healthy && applied.is_none();
+        let only_notes = judged.findings.iter().all(|finding| finding.severity == Severity::Note);
+        self.noted += u64::from(harmless && only_notes && !judged.findings.is_empty());
+        let told = judged.findings.is_empty() || (only_notes && self.noted > MOST_NOTED);
+        let plain = harmless && told;
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
         let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
         if plain && lines.is_none() {
@@ -184,6 +195,9 @@ impl Sheet {
         refused_by.dedup();
         let end = self.end.map(|end| end.findings).unwrap_or_default();
         let verdict = if end.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
+        let unlisted = self.noted.saturating_sub(MOST_NOTED);
+        let more =
+            (unlisted > 0).then(|| format!("{unlisted} more healthy rows have notes that are not listed."));
         let own = Conversation {
             path: Shown::path(&self.path),
             path_hex: path_hex(&self.path),
@@ -207,7 +221,7 @@ impl Sheet {
             unknown_side_effects: Vec::new(),
             applied: None,
             resume: None,
-            remarks: Vec::new(),
+            remarks: more.into_iter().collect(),
         };
         let mut conversations = vec![own];
         conversations.append(&mut self.entries);

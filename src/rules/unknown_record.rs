@@ -13,6 +13,9 @@ pub const RULE: Rule = Rule {
     page: "\
 Written by a newer host, or with a private extension. It is carried through byte for byte. A host that does not know it may
 refuse the conversation: load it with the version that wrote it.
+
+The same note says that calls and results are plain text in a list of messages (`<tool_call>` tags, Action and Observation
+lines, commands in fenced blocks ...): there is nothing to pair, and a healthy verdict says nothing about them.
 ",
     check: claim::faults,
 };

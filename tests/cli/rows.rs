@@ -212,3 +212,15 @@ fn one_row_is_explained_and_compared() {
     let report = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
     assert_eq!(found(&report), [(2, codes(&["TD101"]))]);
 }
+
+#[test]
+fn notes_that_all_rows_of_a_data_set_have_are_not_all_listed() {
+    let bench = Bench::new();
+    let row = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"<tool_call>\n{}\n</tool_call>"}]}"#;
+    bench.write("rows.jsonl", file(&vec![row.to_owned(); 150]));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0);
+    let told = found(&ran);
+    assert_eq!(told.len(), 100);
+    assert!(told.iter().all(|(_, found)| *found == codes(&["TD010"])));
+    assert_eq!(ran.json()["summary"]["healthy"], 150);
+}

@@ -9,7 +9,7 @@ mod read;
 mod roles;
 mod start;
 
-use super::chat::{self, faults};
+use super::chat::{self, faults, spoken};
 use super::{Format, Habits, Scene};
 use crate::containers::Reading;
 use crate::live::Signals;
@@ -99,6 +99,7 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(same_again(t, &all));
     faults.extend(roles::judge(scene, &all));
     faults.extend(start::judge(scene, &talk, &pairs));
+    faults.extend(spoken::find(scene, &talk).map(|list| list.note));
     if scene.target.name == "anthropic" {
         faults.extend(content::judge(scene, &all, &turns, &pairs));
         if chat::state_text(t, attrs::MODEL).is_some_and(faults::refuses_prefill) {

@@ -7,6 +7,7 @@ pub(super) mod lay;
 pub(super) mod names;
 pub(super) mod responses;
 pub(super) mod runs;
+pub(super) mod spoken;
 
 use crate::formats::Scene;
 use crate::formats::words::look;

@@ -7,7 +7,7 @@ mod lower;
 mod read;
 mod roles;
 
-use super::chat::{self, faults, names};
+use super::chat::{self, faults, names, spoken};
 use super::{Format, Habits, Scene};
 use crate::containers::{Layout, Reading};
 use crate::dialects::Piece;
@@ -116,6 +116,7 @@ fn project(scene: &Scene<'_>) -> View {
     }
     faults.extend(window(t, &pairs, &all, cut));
     faults.extend(numbers(scene));
+    faults.extend(spoken::find(scene, &all).map(|list| list.note));
     let mut view =
         View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
     messages::count(&mut view, t.events.len(), scene.target, |before, next| before.event == next.event);

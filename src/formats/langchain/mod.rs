@@ -16,7 +16,7 @@ mod window;
 
 use hashbrown::HashSet;
 
-use super::chat::{self, faults, names};
+use super::chat::{self, faults, names, spoken};
 use super::{Format, Habits, Scene};
 use crate::containers::Reading;
 use crate::dialects::Piece;
@@ -213,6 +213,7 @@ fn project(scene: &Scene<'_>) -> View {
         faults.extend(runs::judge(t, &order, &pairs));
     }
     faults.extend(window::judge(t, &pairs, &all, &window));
+    faults.extend(spoken::find(scene, &all).map(|list| list.note));
     if scene.target.name == "bedrock" {
         faults.extend(faults::start(t, &order, &pairs));
     }

@@ -8,7 +8,7 @@ mod layout;
 mod order;
 mod read;
 
-use super::chat::{self, draft, faults, names, runs};
+use super::chat::{self, draft, faults, names, runs, spoken};
 use super::{Format, Habits, Scene};
 use crate::bytes::edit::Edit;
 use crate::containers::Reading;
@@ -101,7 +101,12 @@ fn project(scene: &Scene<'_>) -> View {
     let over = all.pop_if(|last| t.kind(*last) == OVER);
     let (copies, mut faults) = ids::copies(t, &all);
     all.retain(|event| copies.binary_search(event).is_err());
-    let pairs = Pairs::in_lists(t, &all);
+    let has_old_calls = all.iter().any(|event| content::flaws(t, *event).has(flaws::Flaws::OLD_CALL));
+    let spoken = if has_old_calls { None } else { spoken::find(scene, &all) };
+    let is_text =
+        |event: &EventNo| spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok());
+    let paired: Vec<EventNo> = all.iter().copied().filter(|event| !is_text(event)).collect();
+    let pairs = Pairs::in_lists(t, &paired);
     let lanes: Vec<EventNo> = all.iter().copied().filter(|event| is_lane(t.kind(*event))).collect();
     let in_sequence: Vec<EventNo> = if lanes.is_empty() { all.clone() } else { main_lane(t, &pairs, &all) };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
@@ -113,6 +118,7 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(runs::judge(t, &order, &pairs));
     faults.extend(order::judge(scene, &pairs, &order));
     faults.extend(order::old_calls(t, &all));
+    faults.extend(spoken.map(|list| list.note));
     faults.extend(note(&lanes, "roles that no provider knows: a converted export"));
     faults.extend(note(over.as_slice(), "the run is over: this is never sent"));
     let mut view =

@@ -41,7 +41,8 @@ pub fn facts(c: &Conversation) -> String {
 pub fn meaning(c: &Conversation) -> Option<String> {
     if let Some(rows) = &c.rows {
         let read = rows.total.saturating_sub(rows.skipped);
-        return Some(format!("{} of {} are healthy.", rows.healthy, many(read, "conversation")));
+        let unpaired = if c.calls == 0 && read > 0 { format!(" {NO_CALLS}") } else { String::new() };
+        return Some(format!("{} of {} are healthy.{unpaired}", rows.healthy, many(read, "conversation")));
     }
     let worst = |level: Level| c.findings.iter().find(|f| f.severity >= level).map(|f| f.message.as_str());
     let because = |level| worst(level).map(|why| format!(": {why}")).unwrap_or_default();
@@ -64,9 +65,14 @@ pub fn meaning(c: &Conversation) -> Option<String> {
             )
         }
         Verdict::Unknown => String::from("No conversation is in it."),
+        // Where nothing could be wrong, healthy says less than it seems to.
+        Verdict::Healthy if c.calls == 0 => NO_CALLS.to_owned(),
         Verdict::Healthy => return None,
     })
 }
+
+/// What there is to know of a conversation in which no tool is asked.
+const NO_CALLS: &str = "No structured calls are in it: nothing was paired.";
 
 /// How many messages are not seen. Two findings may hide the same ones, so only the largest number is sure.
 fn unseen(c: &Conversation) -> Option<String> {

@@ -1,0 +1,51 @@
+//! Lists whose calls and results are plain text: there is nothing to pair, and that is worth saying.
+
+use crate::dialects::spoken;
+use crate::formats::Scene;
+use crate::transcript::{
+    Effect, EventNo, Fault, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
+};
+
+/// Messages that are looked at.
+const LOOK: usize = 64;
+
+/// A list that has no structured call, and clearly shows calls in the texts of its messages.
+pub(crate) struct Spoken {
+    /// The messages of tools that answer such calls: they name none, so they are texts like others.
+    pub answers: Vec<EventNo>,
+    /// What to say of it.
+    pub note: Fault,
+}
+
+/// Looks at the first of these messages, if none of them has a structured call or names one.
+pub(crate) fn find(scene: &Scene<'_>, messages: &[EventNo]) -> Option<Spoken> {
+    let t = scene.transcript;
+    let is_structured = |part: &Part| match part.kind {
+        PartKind::Call | PartKind::Hosted => true,
+        PartKind::Result => part.id.is_some_and(|id| !t.ids.is_empty(id)),
+        _ => false,
+    };
+    if t.parts.iter().any(is_structured) {
+        return None;
+    }
+    let looked = &messages[..messages.len().min(LOOK)];
+    let mut shown = looked.iter().enumerate().filter(|(_, event)| t.event(**event).role == Role::Assistant);
+    let (asks, behind, name) = shown.find_map(|(at, event)| {
+        let said = super::text(scene, *event).filter(|said| spoken::asks(said))?;
+        let behind = messages.get(at + 1).filter(|next| t.event(**next).role != Role::Assistant);
+        let text = behind.and_then(|next| super::text(scene, *next));
+        Some((*event, behind, spoken::dialect(&said, text.as_deref())?))
+    })?;
+    let said = format!("calls and results are plain text here ({name}): nothing to pair");
+    let mut note = Fault::new("TD010", said, asks);
+    note.labels.extend(behind.map(|behind| Label { event: *behind, role: LabelRole::Record }));
+    note.about = vec![Subject::Name(asks)];
+    note.severity = Some(Severity::Note);
+    note.effect = Effect::None;
+    let answers = messages.iter().copied().filter(|event| is_answer(t, *event)).collect();
+    Some(Spoken { answers, note })
+}
+
+fn is_answer(t: &Transcript, event: EventNo) -> bool {
+    t.event(event).parts.clone().any(|part| t.a_part(part).kind == PartKind::Result)
+}
