@@ -4,15 +4,12 @@ use std::io::{self, Write};
 
 use super::human::{self, fix_line, title};
 use super::paint::{Tone, paint};
-use super::wrap::wrap;
+use super::sheet::Sheet;
 use super::{Detail, Style};
 use crate::explain::error::{Account, Answer, IndexCheck};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::Sure;
-use crate::report::text::{Ids, Shown, width};
 
-/// Columns of sentences, at most: longer lines are hard to read.
-const WIDEST: usize = 100;
 /// Findings that are told, at most, unless everything is asked for.
 const TOLD: usize = 10;
 /// Numbers in a list, at most, unless everything is asked for.
@@ -23,7 +20,10 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let page = Page { account, style, columns: style.width.min(WIDEST), ids: ids(account, style) };
+    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
+    let records = account.records.iter().filter_map(|record| record.call.as_ref());
+    let answers = account.answers.iter().flat_map(|answer| answer.id.iter().chain([&answer.asked]));
+    let page = Page { account, sheet: Sheet::new(style, findings.chain(records).chain(answers)) };
     page.read(out)?;
     page.found(out)?;
     if style.detail == Detail::Verdicts {
@@ -43,39 +43,12 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     }
 }
 
-/// The ids of an account, short and unlike each other; whole where everything is asked for.
-fn ids(account: &Account, style: &Style) -> Ids {
-    if style.detail == Detail::All {
-        return Ids::default();
-    }
-    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
-    let records = account.records.iter().filter_map(|record| record.call.as_ref());
-    let answers = account.answers.iter().flat_map(|answer| answer.id.iter().chain([&answer.asked]));
-    Ids::short(&findings.chain(records).chain(answers).map(Shown::exact).collect::<Vec<_>>())
-}
-
 struct Page<'a> {
     account: &'a Account,
-    style: &'a Style,
-    columns: usize,
-    ids: Ids,
+    sheet: Sheet<'a>,
 }
 
 impl Page<'_> {
-    fn everything(&self) -> bool {
-        self.style.detail == Detail::All
-    }
-
-    /// A sentence with hanging lines.
-    fn say(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        let blank = " ".repeat(width(head));
-        for (at, line) in wrap(text, self.columns.saturating_sub(width(head)), 0).iter().enumerate() {
-            let head = if at == 0 { head } else { &blank };
-            writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
-        }
-        Ok(())
-    }
-
     /// `Read:   Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
     fn read(&self, out: &mut dyn Write) -> io::Result<()> {
         let read = &self.account.read;
@@ -84,17 +57,14 @@ impl Page<'_> {
             speaker => vec![speaker.to_owned(), read.means.to_owned()],
         };
         if !read.indices.is_empty() {
-            facts.push(format!("message {}", list(read.indices.iter().map(u32::to_string), self.most())));
+            facts.push(format!("message {}", self.sheet.list(read.indices.iter(), NUMBERS)));
         }
         if !read.ids.is_empty() {
+            let ids = read.ids.iter().map(|id| self.sheet.ids.text(id));
             let word = if read.ids.len() == 1 { "id" } else { "ids" };
-            facts.push(format!("{word} {}", list(read.ids.iter().map(|id| self.ids.text(id)), self.most())));
+            facts.push(format!("{word} {}", self.sheet.list(ids, NUMBERS)));
         }
-        self.say("Read:   ", &facts.join(" · "), out)
-    }
-
-    fn most(&self) -> usize {
-        if self.everything() { usize::MAX } else { NUMBERS }
+        self.sheet.hang("Read:   ", &facts.join(" · "), out)
     }
 
     /// `Found:  run.jsonl, by its ids`
@@ -127,10 +97,10 @@ impl Page<'_> {
         if some {
             writeln!(out)?;
         }
-        for answer in self.account.answers.iter().take(self.most()) {
+        for answer in self.account.answers.iter().take(self.sheet.most(NUMBERS)) {
             self.answer(answer, out)?;
         }
-        if let Some(more @ 1..) = self.account.answers.len().checked_sub(self.most()) {
+        if let Some(more) = self.sheet.left_out(self.account.answers.len(), NUMBERS) {
             writeln!(out, "  and {more} more ids; -v shows them")?;
         }
         for check in &self.account.index_checks {
@@ -143,14 +113,14 @@ impl Page<'_> {
     fn answer(&self, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
         let id = answer.id.as_ref().unwrap_or(&answer.asked);
         let doubt = if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
-        let numbers = list(answer.numbers.iter().map(u64::to_string), self.most());
+        let numbers = self.sheet.list(answer.numbers.iter(), NUMBERS);
         let place = if numbers.is_empty() { String::new() } else { format!(": {} {numbers}", answer.unit) };
-        self.say("  ", &format!("{}{doubt} {}{place}", self.ids.text(id), answer.says), out)
+        self.sheet.hang("  ", &format!("{}{doubt} {}{place}", self.sheet.ids.text(id), answer.says), out)
     }
 
     /// `  message 21 of the text is message 21 of our view: line 88`
     fn index(&self, check: &IndexCheck, out: &mut dyn Write) -> io::Result<()> {
-        let numbers = list(check.numbers.iter().map(u64::to_string), self.most());
+        let numbers = self.sheet.list(check.numbers.iter(), NUMBERS);
         let place = match (check.numbers.is_empty(), self.account.evidence) {
             (true, _) => ", which holds no record".to_owned(),
             (false, _) => format!(", {} {numbers}", check.unit),
@@ -164,7 +134,7 @@ impl Page<'_> {
                 check.api, check.ours
             )
         };
-        self.say("  ", &text, out)
+        self.sheet.hang("  ", &text, out)
     }
 
     fn says(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -172,7 +142,7 @@ impl Page<'_> {
             return Ok(());
         }
         writeln!(out)?;
-        self.say("", self.account.says, out)
+        self.sheet.hang("", self.account.says, out)
     }
 
     fn records(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -180,9 +150,9 @@ impl Page<'_> {
             return Ok(());
         }
         writeln!(out)?;
-        let frame = Frame { width: self.style.width, ids: &self.ids, alone: "" };
+        let frame = Frame { width: self.sheet.style.width, ids: &self.sheet.ids, alone: "" };
         for row in ladder(&self.account.records, frame) {
-            writeln!(out, "{}", self.style.draw(&row))?;
+            writeln!(out, "{}", self.sheet.style.draw(&row))?;
         }
         Ok(())
     }
@@ -192,35 +162,25 @@ impl Page<'_> {
             return Ok(());
         }
         let all = &self.account.conversation.findings;
-        let most = if self.everything() { usize::MAX } else { TOLD };
+        let most = self.sheet.most(TOLD);
         let finding = |at: &usize| all.get(*at);
         for finding in self.account.findings.iter().filter_map(finding).take(most) {
             writeln!(out)?;
-            title(finding, out, self.style)?;
-            fix_line(finding, out, self.style)?;
+            title(finding, out, self.sheet.style)?;
+            fix_line(finding, out, self.sheet.style)?;
         }
-        if self.account.findings.len() > most {
-            writeln!(out, "\nand {} more; -v shows them", self.account.findings.len() - most)?;
+        if let Some(more) = self.sheet.left_out(self.account.findings.len(), TOLD) {
+            writeln!(out, "\nand {more} more; -v shows them")?;
         }
         if !self.account.others.is_empty() {
             writeln!(out, "\nAlso in this recording:")?;
             for finding in self.account.others.iter().filter_map(finding).take(most) {
-                title(finding, out, self.style)?;
+                title(finding, out, self.sheet.style)?;
             }
-            if self.account.others.len() > most {
-                writeln!(out, "and {} more; -v shows them", self.account.others.len() - most)?;
+            if let Some(more) = self.sheet.left_out(self.account.others.len(), TOLD) {
+                writeln!(out, "and {more} more; -v shows them")?;
             }
         }
         Ok(())
     }
-}
-
-/// Some words with commas between them.
-fn list(words: impl Iterator<Item = String>, most: usize) -> String {
-    let mut words: Vec<String> = words.take(most.saturating_add(1)).collect();
-    if words.len() > most {
-        words.truncate(most);
-        words.push("…".to_owned());
-    }
-    words.join(", ")
 }

@@ -9,6 +9,7 @@ pub mod json;
 pub mod next;
 pub mod paint;
 pub mod record;
+mod sheet;
 pub mod story;
 mod table;
 mod wrap;

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use super::human::level_word;
 use super::paint::{Tone, of_level, paint};
+use super::sheet::Sheet;
 use super::{Detail, Style, many};
 use crate::explain::cuts::{Cut, Here};
 use crate::explain::record::{Held, Known, Records, Ref};
-use crate::report::text::{Ids, Shown};
+use crate::report::text::Shown;
 
 /// Records that are named in a list, at most, unless everything is asked for.
 const NAMED: usize = 10;
@@ -17,7 +18,7 @@ pub fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Resul
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let page = Page { style, ids: ids(records, style) };
+    let page = Page { sheet: Sheet::new(style, ids(records).into_iter()) };
     for (at, known) in records.records.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
@@ -30,11 +31,8 @@ pub fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Resul
     }
 }
 
-/// The ids, short and unlike each other; whole where everything is asked for.
-fn ids(records: &Records, style: &Style) -> Ids {
-    if style.detail == Detail::All {
-        return Ids::default();
-    }
+/// The ids that are named.
+fn ids(records: &Records) -> Vec<&Shown> {
     let mut all: Vec<&Shown> = Vec::new();
     for known in &records.records {
         let named =
@@ -43,12 +41,11 @@ fn ids(records: &Records, style: &Style) -> Ids {
         all.extend(known.holds.iter().filter_map(|held| held.id.as_ref()));
         all.extend(known.record.id.iter().chain(&known.missing_parent));
     }
-    Ids::short(&all.into_iter().map(Shown::exact).collect::<Vec<_>>())
+    all
 }
 
 struct Page<'a> {
-    style: &'a Style,
-    ids: Ids,
+    sheet: Sheet<'a>,
 }
 
 impl Page<'_> {
@@ -57,14 +54,15 @@ impl Page<'_> {
         facts.extend(known.record.file.as_ref().map(Shown::whole));
         facts.extend(known.record.byte.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
         let kind = known.record.kind.as_ref().map_or_else(|| known.record.role.to_owned(), Shown::to_string);
-        let id = known.record.id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        let id =
+            known.record.id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
         facts.push(format!("{kind}{id}"));
         facts.extend(known.parent.as_ref().map(|parent| self.parent(known, parent)));
         facts.extend(
             known
                 .missing_parent
                 .as_ref()
-                .map(|id| format!("names the parent {}, which is nowhere", self.ids.text(id))),
+                .map(|id| format!("names the parent {}, which is nowhere", self.sheet.ids.text(id))),
         );
         facts.extend(known.api_index.map(|index| format!("API message {index}")));
         facts.push(known.fate.to_owned());
@@ -88,18 +86,18 @@ impl Page<'_> {
     }
 
     fn draw(&self, text: &str) -> String {
-        self.style.draw(text).replace('–', if self.style.ascii { "-" } else { "–" })
+        self.sheet.style.draw(text).replace('–', if self.sheet.style.ascii { "-" } else { "–" })
     }
 
     fn parent(&self, known: &Known, parent: &Ref) -> String {
-        let id = parent.id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        let id = parent.id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
         format!("parent{id} ({} {})", known.unit, parent.number)
     }
 
     /// `call: terminal toolu_019Mg…DRQe · no result`
     fn held(&self, known: &Known, held: &Held) -> String {
         let tool = held.tool.as_ref().map(|tool| format!(" {tool}")).unwrap_or_default();
-        let id = held.id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        let id = held.id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
         let pair = if held.pair.is_empty() {
             String::new()
         } else {
@@ -112,12 +110,7 @@ impl Page<'_> {
 
     /// The numbers of records.
     fn list(&self, refs: &[Ref]) -> String {
-        let most = if self.style.detail == Detail::All { usize::MAX } else { NAMED };
-        let mut numbers: Vec<String> = refs.iter().take(most).map(|named| named.number.to_string()).collect();
-        if refs.len() > numbers.len() {
-            numbers.push("…".to_owned());
-        }
-        numbers.join(", ")
+        self.sheet.list(refs.iter().map(|named| named.number), NAMED)
     }
 }
 

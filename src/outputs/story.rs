@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::human::{self, fix_line, title};
 use super::paint::{Tone, paint};
+use super::sheet::Sheet;
 use super::wrap::wrap;
 use super::{Detail, Style, many};
 use crate::explain::cuts::Cut;
@@ -11,10 +12,8 @@ use crate::explain::story::{Account, Line, Story};
 use crate::explain::{Answer, Effect};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::{Finding, Level, Sure, Verdict};
-use crate::report::text::{Ids, width};
+use crate::report::text::width;
 
-/// Columns of sentences, at most: longer lines are hard to read.
-const WIDEST: usize = 100;
 /// Rows of a timeline, at most.
 const ROWS: usize = 200;
 /// Cuts that are named, at most, unless everything is asked for.
@@ -27,7 +26,10 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    let page = Page { account, style, columns: style.width.min(WIDEST), ids: ids(account, style) };
+    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
+    let records = account.timeline.iter().filter_map(|record| record.call.as_ref());
+    let effects = account.go_on.effects.iter().filter_map(|effect| effect.call_id.as_ref());
+    let page = Page { account, sheet: Sheet::new(style, findings.chain(records).chain(effects)) };
     human::heading(&account.conversation, out, style)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
@@ -50,39 +52,12 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     page.then(next.is_some(), out)
 }
 
-/// The ids of an account, short and unlike each other; whole where everything is asked for.
-fn ids(account: &Account, style: &Style) -> Ids {
-    if style.detail == Detail::All {
-        return Ids::default();
-    }
-    let findings = account.conversation.findings.iter().flat_map(|finding| &finding.call_ids);
-    let records = account.timeline.iter().filter_map(|record| record.call.as_ref());
-    let effects = account.go_on.effects.iter().filter_map(|effect| effect.call_id.as_ref());
-    Ids::short(&findings.chain(records).chain(effects).map(|id| id.exact()).collect::<Vec<_>>())
-}
-
 struct Page<'a> {
     account: &'a Account,
-    style: &'a Style,
-    columns: usize,
-    ids: Ids,
+    sheet: Sheet<'a>,
 }
 
 impl Page<'_> {
-    fn everything(&self) -> bool {
-        self.style.detail == Detail::All
-    }
-
-    /// A sentence with hanging lines.
-    fn say(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        let lines = wrap(text, self.columns, width(head));
-        for (at, line) in lines.iter().enumerate() {
-            let head = if at == 0 { head } else { "" };
-            writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
-        }
-        Ok(())
-    }
-
     fn summary(&self, out: &mut dyn Write) -> io::Result<()> {
         let summary = &self.account.summary;
         let mut says = match summary.branches_left {
@@ -98,7 +73,7 @@ impl Page<'_> {
         }
         let damaged = self.account.conversation.findings.iter().any(|f| f.severity > Level::Note);
         let says = if damaged { sentence(&says) } else { format!("Nothing is damaged: {says}") };
-        self.say("", &format!("{says}."), out)
+        self.sheet.say("", &format!("{says}."), out)
     }
 
     fn story(&self, at: usize, story: &Story, out: &mut dyn Write) -> io::Result<()> {
@@ -112,20 +87,16 @@ impl Page<'_> {
             self.line(number + 1, line, story, out)?;
         }
         if !story.so.is_empty() {
-            self.say("", &story.so, out)?;
+            self.sheet.say("", &story.so, out)?;
         }
         if !story.doubt.is_empty() {
-            self.say("", &format!("In doubt: {}", story.doubt), out)?;
+            self.sheet.say("", &format!("In doubt: {}", story.doubt), out)?;
         }
         if !story.more.is_empty() {
-            let most = if self.everything() { usize::MAX } else { NAMED };
-            let mut numbers: Vec<String> = story.more.iter().take(most).map(u64::to_string).collect();
-            if story.more.len() > numbers.len() {
-                numbers.push("…".to_owned());
-            }
+            let numbers = self.sheet.list(story.more.iter(), NAMED);
             let unit = story.lines.first().map_or("event", |line| line.unit);
             let calls = many(story.more.len() as u64, "more call");
-            self.say("", &format!("The same happened to {calls}: {unit} {}.", numbers.join(", ")), out)?;
+            self.sheet.say("", &format!("The same happened to {calls}: {unit} {numbers}."), out)?;
         }
         Ok(())
     }
@@ -138,7 +109,7 @@ impl Page<'_> {
         lines.extend(line.asides.iter().map(|(says, sure)| format!("{says}{}", mark(*sure))));
         let time = self.clock(line, story);
         // The times stand at the right edge; sentences keep clear of them.
-        let edge = self.columns.saturating_sub(width(&time));
+        let edge = self.sheet.columns.saturating_sub(width(&time));
         let room = edge.saturating_sub(width(&head) + 2);
         let blank = " ".repeat(width(&head));
         for (at, text) in lines.iter().flat_map(|text| wrap(text, room, 0)).enumerate() {
@@ -147,7 +118,7 @@ impl Page<'_> {
                 row.push_str(&" ".repeat(edge.saturating_sub(width(&row)).max(2)));
                 row.push_str(&time);
             }
-            writeln!(out, "{}", self.style.draw(&row))?;
+            writeln!(out, "{}", self.sheet.style.draw(&row))?;
         }
         Ok(())
     }
@@ -171,7 +142,7 @@ impl Page<'_> {
             false => "The cause of the rest is not known",
         };
         self.findings(head, &damage, out)?;
-        if self.everything() || conversation.verdict == Verdict::Pending {
+        if self.sheet.style.detail == Detail::All || conversation.verdict == Verdict::Pending {
             self.findings("Worth knowing", &notes, out)?;
         }
         Ok(())
@@ -182,9 +153,9 @@ impl Page<'_> {
             return Ok(());
         }
         writeln!(out, "\n{}", paint(Tone::Strong, head))?;
-        let most = if self.everything() { usize::MAX } else { NAMED };
+        let most = self.sheet.most(NAMED);
         for finding in findings.iter().take(most) {
-            title(finding, out, self.style)?;
+            title(finding, out, self.sheet.style)?;
             if let Some(record) = human::main_record(finding) {
                 let place = human::position(&self.account.conversation.path, record);
                 writeln!(out, "  at {}", paint(Tone::Place, &place))?;
@@ -192,9 +163,9 @@ impl Page<'_> {
             for effect in &finding.consequences {
                 writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
             }
-            fix_line(finding, out, self.style)?;
+            fix_line(finding, out, self.sheet.style)?;
         }
-        match findings.len().checked_sub(most).filter(|more| *more > 0) {
+        match self.sheet.left_out(findings.len(), NAMED) {
             Some(more) => writeln!(out, "and {more} more; -v shows them"),
             None => Ok(()),
         }
@@ -212,12 +183,12 @@ impl Page<'_> {
         let first = says.next().map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
         let rest: Vec<String> = says.map(|more| sentence(more)).collect();
         writeln!(out)?;
-        self.say("Is it safe to go on?  ", &[vec![first], rest].concat().join(" "), out)?;
-        let most = if self.everything() { usize::MAX } else { NAMED };
+        self.sheet.say("Is it safe to go on?  ", &[vec![first], rest].concat().join(" "), out)?;
+        let most = self.sheet.most(NAMED);
         for effect in go_on.effects.iter().take(most) {
-            self.say("  Look after its effects:  ", &self.effect(effect), out)?;
+            self.sheet.say("  Look after its effects:  ", &self.effect(effect), out)?;
         }
-        match go_on.effects.len().checked_sub(most).filter(|more| *more > 0) {
+        match self.sheet.left_out(go_on.effects.len(), NAMED) {
             Some(more) => writeln!(out, "  and {more} more; -v shows them"),
             None => Ok(()),
         }
@@ -225,7 +196,8 @@ impl Page<'_> {
 
     fn effect(&self, effect: &Effect) -> String {
         let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
-        let id = effect.call_id.as_ref().map(|id| format!(" {}", self.ids.text(id))).unwrap_or_default();
+        let id =
+            effect.call_id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
         format!("{tool}{id} ran: {}.", effect.ran)
     }
 
@@ -234,9 +206,9 @@ impl Page<'_> {
         let Some(cuts) = &self.account.cuts else { return Ok(()) };
         let Some(first) = cuts.safe.first() else {
             let why = cuts.obstacle.unwrap_or("nothing stands in front of the last message");
-            return self.say("Safe to compact?  ", &format!("No: {why}."), out);
+            return self.sheet.say("Safe to compact?  ", &format!("No: {why}."), out);
         };
-        let most = if self.everything() { usize::MAX } else { CUTS };
+        let most = self.sheet.most(CUTS);
         let list = |of: &[&Cut]| of.iter().map(|cut| cut.number.to_string()).collect::<Vec<_>>().join(", ");
         let all: Vec<&Cut> = cuts.safe.iter().take(most).collect();
         let bare: Vec<&Cut> = all.iter().copied().filter(|cut| cut.begins_with_user).collect();
@@ -251,7 +223,7 @@ impl Page<'_> {
         if !bare.is_empty() && bare.len() < all.len() {
             says.push_str(&format!(" Without a summary in front only {} {}.", first.unit, list(&bare)));
         }
-        self.say("Safe to compact?  ", &says, out)
+        self.sheet.say("Safe to compact?  ", &says, out)
     }
 
     fn prevent(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -259,7 +231,7 @@ impl Page<'_> {
         for text in self.account.stories.iter().map(|story| story.prevent).filter(|text| !text.is_empty()) {
             if !told.contains(&text) {
                 told.push(text);
-                self.say("Prevent it: ", text, out)?;
+                self.sheet.say("Prevent it: ", text, out)?;
             }
         }
         Ok(())
@@ -285,8 +257,8 @@ impl Page<'_> {
         }
         writeln!(out, "\n{}", paint(Tone::Strong, "Timeline"))?;
         let shown = records.get(..records.len().min(ROWS)).unwrap_or_default();
-        for row in ladder(shown, Frame { width: self.style.width, ids: &self.ids, alone: "" }) {
-            writeln!(out, "{}", self.style.draw(&row))?;
+        for row in ladder(shown, Frame { width: self.sheet.style.width, ids: &self.sheet.ids, alone: "" }) {
+            writeln!(out, "{}", self.sheet.style.draw(&row))?;
         }
         match records.len().checked_sub(ROWS).filter(|more| *more > 0) {
             Some(more) => {
