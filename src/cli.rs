@@ -8,6 +8,7 @@ pub use values::rule;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::reports::Wanted;
 use crate::commands::streams::When;
 use crate::report::model::Level;
 
@@ -33,6 +34,9 @@ pub struct Global {
     /// Shape of the report on standard output
     #[arg(short, long, global = true, value_name = "FMT", default_value = "human", value_parser = values::formats())]
     pub format: String,
+    /// Write a report of this shape to this file, too (- once: to standard output); may be given several times
+    #[arg(long, global = true, value_name = "FMT=PATH", value_parser = values::report())]
+    pub report: Vec<Wanted>,
     /// The recorded format; auto asks every known one
     #[arg(long, global = true, value_name = "NAME", default_value = "auto", value_parser = values::from())]
     pub from: String,

@@ -12,6 +12,7 @@ mod commit;
 mod error;
 mod export;
 mod flush;
+mod fresh;
 mod plan;
 mod stage;
 mod tree;
@@ -23,6 +24,7 @@ pub use commit::Moved;
 pub use error::ReplaceError;
 pub use export::export;
 pub use flush::sync_folder;
+pub use fresh::{Who, fresh};
 pub use stage::{Staged, stage};
 pub use units::{FileState, Kind, Listing, Print, Side, State, Unit};
 

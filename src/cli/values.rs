@@ -1,12 +1,49 @@
 //! The values that options take, from the lists of what is built.
 
-use clap::builder::PossibleValuesParser;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+
+use crate::commands::reports::Wanted;
+use crate::outputs::{self, OUTPUTS};
 use crate::rules::{self, Rule};
 
 /// Outputs.
 pub fn formats() -> PossibleValuesParser {
-    one_of(crate::outputs::OUTPUTS.iter().map(|output| output.name).collect())
+    one_of(OUTPUTS.iter().map(|output| output.name).collect())
+}
+
+/// A shape and a file.
+pub fn report() -> impl TypedValueParser<Value = Wanted> {
+    OsStringValueParser::new().try_map(|text| {
+        let (name, path) = at_equals(&text).ok_or("FMT=PATH is wanted")?;
+        let output = outputs::by_name(&name).ok_or_else(|| {
+            let known: Vec<&str> = OUTPUTS.iter().map(|output| output.name).collect();
+            format!("the shapes are {}", known.join(", "))
+        })?;
+        match path.as_os_str().is_empty() {
+            true => Err(String::from("FMT=PATH is wanted")),
+            false => Ok(Wanted { output, path }),
+        }
+    })
+}
+
+/// What stands in front of the first `=`, and the path behind it, which may be of any bytes.
+fn at_equals(text: &OsStr) -> Option<(String, PathBuf)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        let at = text.as_bytes().iter().position(|byte| *byte == b'=')?;
+        let (name, rest) = text.as_bytes().split_at(at);
+        let path = OsStr::from_bytes(rest.get(1..).unwrap_or_default());
+        Some((String::from_utf8_lossy(name).into_owned(), path.into()))
+    }
+    #[cfg(not(unix))]
+    {
+        let (name, path) = text.to_str()?.split_once('=')?;
+        Some((name.to_owned(), path.into()))
+    }
 }
 
 /// Recorded formats.

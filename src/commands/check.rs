@@ -35,6 +35,7 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
         },
         targets => run.find(targets)?,
     };
+    run.spare(&finds)?;
     unfinished(run, &finds.targets);
     let world = owner::Once::new(&finds.found);
     let judged = parallel::each(run.jobs, &finds.found, weight, |found| one(run, found, &world));

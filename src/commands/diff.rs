@@ -34,7 +34,10 @@ use crate::rows;
 pub fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     treat::choose(run, &args.treat);
     match &args.b {
-        Some(other) => two(run, args, other),
+        Some(other) => {
+            run.no_report("two recordings")?;
+            two(run, args, other)
+        }
         None => planned(run, args),
     }
 }
@@ -52,11 +55,10 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
                 outcome.left |= args.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
                 finds.missed.extend(missed.map(|why| Missed { path: found.path.clone(), why }));
-                if run.output.name == "json" {
-                    conversations.extend(entries(work));
-                } else {
+                if !run.output.document {
                     show(run, args, &policy, &work)?;
                 }
+                conversations.extend(entries(work));
             }
             Err(crate::repair::Refused::Read(error)) => {
                 finds.missed.push(Missed { path: found.path.clone(), why: error.to_string() });
@@ -71,10 +73,11 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     outcome.not_examined = !finds.missed.is_empty();
     outcome.nothing = finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty;
     report.exit_code = outcome.status();
-    if run.output.name == "json" {
+    if run.output.document {
         run.print(&report)?;
     } else {
         run.say_missed(&finds);
+        run.keep(&report)?;
     }
     Ok(report.exit_code)
 }

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::exit::{self, Outcome};
+use super::reports::Telling;
 use super::{Run, Usage, check, explain_rows, owner, paste};
 use crate::cli::Explain;
-use crate::explain::error::{Account, Paste, account, blamed, decode};
+use crate::explain::Explained;
+use crate::explain::error::{Paste, account, blamed, decode};
 use crate::explain::story::Command;
 use crate::find::search::Words;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
-use crate::outputs::{self, Detail, json, many};
+use crate::outputs::{Detail, many};
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
 
@@ -44,10 +46,11 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     }
     let world = owner::Once::new(&finds.found);
     let mut outcome = Outcome { not_examined: !finds.missed.is_empty(), ..Outcome::default() };
+    let mut telling = Telling::default();
     let mut told = false;
     for found in &finds.found {
         if found.claim.conversations.are_rows() {
-            match each_row(run, found, check::is_live(found, &world), &paste, told) {
+            match each_row(run, found, check::is_live(found, &world), &paste, &mut telling) {
                 Ok(more) => told |= more?,
                 Err(why) => {
                     outcome.not_examined = true;
@@ -82,7 +85,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
                 run.style.next.options.extend(["--error".into(), typed.into()]);
                 account.next = Some(Command { command: "repair", options: &["-n", "--unsafe"] });
             }
-            print(run, &account, told)?;
+            run.tell(&mut telling, Explained::Error(Box::new(account)))?;
             told |= decoded.found;
         }
     }
@@ -91,6 +94,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
         let recordings = many(finds.found.len() as u64, "recording");
         run.say(Tone::Warn, &format!("nothing was found for the text in {recordings}"));
     }
+    run.end(&telling)?;
     let allowed = finds.found.is_empty() && run.global.allow_empty;
     outcome.nothing = !told && !allowed;
     Ok(outcome.status())
@@ -116,7 +120,7 @@ fn each_row(
     found: &Found,
     live: bool,
     paste: &Paste,
-    more: bool,
+    telling: &mut Telling,
 ) -> std::result::Result<Result<bool>, String> {
     let (mut told, mut left, mut done) = (0_u64, 0_u64, Ok(()));
     let most = if run.style.detail == Detail::All { u64::MAX } else { ROWS };
@@ -127,24 +131,11 @@ fn each_row(
         }
         let mut account = account(&found.path, window, judged, live, decoded);
         settle(&mut account.conversation, row, at);
-        done = print(run, &account, more || told > 0);
+        done = run.tell(telling, Explained::Error(Box::new(account)));
         told += 1;
     })?;
     if left > 0 {
         run.say(Tone::Dim, &format!("and {}; -v tells them", many(left, "more row")));
     }
     Ok(done.map(|()| told > 0))
-}
-
-/// Prints for machines, or for people behind an empty line.
-fn print(run: &Run<'_>, account: &Account, more: bool) -> Result<()> {
-    run.write(|out| {
-        if run.output.name == "json" {
-            return json::value(account, out);
-        }
-        if more {
-            writeln!(out)?;
-        }
-        outputs::error::write(account, out, &run.style)
-    })
 }

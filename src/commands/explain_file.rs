@@ -1,22 +1,21 @@
 //! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a recording, or one of its records.
 
-use std::io::{self, Write};
-
 use anyhow::Result;
-use serde::Serialize;
 
 use super::exit::{self, Outcome};
+use super::reports::Telling;
 use super::{Run, Usage, check, explain_rows, owner};
 use crate::bytes::source::Entries;
 use crate::cli::{Explain, TimelineArg};
 use crate::engine::Judged;
+use crate::explain::Explained;
 use crate::explain::record;
 use crate::explain::story::{self, Options};
 use crate::explain::timeline::Timeline;
 use crate::find::Found;
 use crate::find::names::Typed;
+use crate::outputs::Detail;
 use crate::outputs::paint::Tone;
-use crate::outputs::{self, Detail, json};
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
 use crate::rows::{Row, Spot};
@@ -35,13 +34,13 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
         ..Outcome::default()
     };
     let records = typed.record.is_some() || args.call.is_some();
-    let mut told = false;
+    let mut telling = Telling::default();
     let world = owner::Once::new(&finds.found);
     for found in &finds.found {
         if found.claim.conversations.are_rows() {
             let live = check::is_live(found, &world);
-            match explain_rows::run(run, args, typed, found, live, told) {
-                Ok(more) => told |= more?,
+            match explain_rows::run(run, args, typed, found, live, &mut telling) {
+                Ok(done) => done?,
                 Err(why) => {
                     outcome.not_examined = true;
                     let path = Shown::path(&found.path).whole();
@@ -52,13 +51,11 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
         }
         match check::judged(run, found, &world) {
             Ok((judged, live)) => {
-                let seen =
-                    Seen { found, entries: &found.source, judged: &judged, live, more: told, row: None };
+                let seen = Seen { found, entries: &found.source, judged: &judged, live, row: None };
                 if records {
-                    told |= seen.records(run, args, typed)?;
+                    seen.records(run, args, typed, &mut telling)?;
                 } else {
-                    seen.story(run, args)?;
-                    told = true;
+                    seen.story(run, args, &mut telling)?;
                 }
             }
             Err(why) => {
@@ -68,7 +65,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
             }
         }
     }
-    if records && !told && !finds.found.is_empty() {
+    if records && telling.is_empty() && !finds.found.is_empty() {
         let what = match (&args.call, typed.record) {
             (Some(id), _) => format!("no record holds the call {}", escape(id)),
             (None, number) => format!("there is no record {}", number.unwrap_or_default()),
@@ -76,6 +73,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
         let name = run.style.next.names.first().map(Shown::whole).unwrap_or_default();
         return Err(Usage(format!("{name}: {what}")).into());
     }
+    run.end(&telling)?;
     if outcome.nothing && finds.missed.is_empty() {
         return Ok(exit::NOTHING);
     }
@@ -90,15 +88,13 @@ pub(super) struct Seen<'a> {
     pub judged: &'a Judged,
     /// Somebody is writing it.
     pub live: bool,
-    /// Something was told before.
-    pub more: bool,
     /// Which row it is, and where.
     pub row: Option<(&'a Row, Spot)>,
 }
 
 impl Seen<'_> {
     /// Tells its story.
-    pub(super) fn story(&self, run: &Run<'_>, args: &Explain) -> Result<()> {
+    pub(super) fn story(&self, run: &Run<'_>, args: &Explain, telling: &mut Telling) -> Result<()> {
         let options = Options {
             timeline: match args.timeline {
                 TimelineArg::All => Timeline::All,
@@ -115,11 +111,17 @@ impl Seen<'_> {
         if let Some((row, at)) = self.row {
             settle(&mut account.conversation, row, at);
         }
-        self.print(run, &account, |out| outputs::story::write(&account, out, &run.style))
+        run.tell(telling, Explained::Story(Box::new(account)))
     }
 
     /// Tells what is known of the records that were asked for. The flag: there were some.
-    pub(super) fn records(&self, run: &Run<'_>, args: &Explain, typed: &Typed) -> Result<bool> {
+    pub(super) fn records(
+        &self,
+        run: &Run<'_>,
+        args: &Explain,
+        typed: &Typed,
+        telling: &mut Telling,
+    ) -> Result<bool> {
         let numbered = typed.record.map(|number| record::find_number(self.judged, number));
         let called = args.call.as_ref().map(|id| record::find_call(self.judged, id));
         let events = match (numbered, called) {
@@ -132,25 +134,7 @@ impl Seen<'_> {
             return Ok(false);
         }
         let known = record::known(&self.found.path, self.entries, self.judged, self.live, &events);
-        self.print(run, &known, |out| outputs::record::write(&known, out, &run.style))?;
+        run.tell(telling, Explained::Records(known))?;
         Ok(true)
-    }
-
-    /// Prints for machines, or for people behind an empty line.
-    fn print(
-        &self,
-        run: &Run<'_>,
-        model: &impl Serialize,
-        people: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<()> {
-        run.write(|out| {
-            if run.output.name == "json" {
-                return json::value(model, out);
-            }
-            if self.more {
-                writeln!(out)?;
-            }
-            people(out)
-        })
     }
 }

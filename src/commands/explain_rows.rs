@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use super::explain_file::Seen;
+use super::reports::Telling;
 use super::{Run, check};
 use crate::cli::Explain;
 use crate::engine::Judged;
@@ -18,7 +19,7 @@ use crate::transcript::Severity;
 /// Rows that are told one by one.
 const TOLD: usize = 5;
 
-/// Explains them. The inner flag: something was told. `more`: something was told before.
+/// Explains them.
 ///
 /// # Errors
 /// The recording cannot be read, in words for the user.
@@ -28,8 +29,8 @@ pub(super) fn run(
     typed: &Typed,
     found: &Found,
     live: bool,
-    more: bool,
-) -> std::result::Result<Result<bool>, String> {
+    telling: &mut Telling,
+) -> std::result::Result<Result<()>, String> {
     let most = if run.style.detail == Detail::All || args.call.is_some() { usize::MAX } else { TOLD };
     let mut told = 0;
     let mut left = 0;
@@ -45,11 +46,10 @@ pub(super) fn run(
             left += 1;
             return;
         }
-        let more = more || told > 0;
-        let seen = Seen { found, entries: window, judged, live, more, row: Some((row, at)) };
+        let seen = Seen { found, entries: window, judged, live, row: Some((row, at)) };
         let one = match &args.call {
-            Some(_) => seen.records(run, args, &Typed { record: None, ..typed.clone() }),
-            None => seen.story(run, args).map(|()| true),
+            Some(_) => seen.records(run, args, &Typed { record: None, ..typed.clone() }, telling),
+            None => seen.story(run, args, telling).map(|()| true),
         };
         match one {
             Ok(some) => told += usize::from(some),
@@ -58,12 +58,12 @@ pub(super) fn run(
     })?;
     if told == 0 && typed.record.is_none() && args.call.is_none() {
         run.say(Tone::Dim, &format!("{}: no row is damaged", Shown::path(&found.path).whole()));
-        return Ok(done.map(|()| true));
+        return Ok(done);
     }
     if left > 0 {
         run.say(Tone::Dim, &format!("and {}; -v tells them", many(left, "more damaged row")));
     }
-    Ok(done.map(|()| told > 0))
+    Ok(done)
 }
 
 /// Finds the rows that a pasted error is about, and hands each on.

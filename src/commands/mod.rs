@@ -14,6 +14,7 @@ pub mod owner;
 pub mod parallel;
 pub mod paste;
 pub mod repair;
+pub mod reports;
 pub mod signals;
 pub mod streams;
 pub mod treat;
@@ -30,8 +31,9 @@ use crate::formats::Client;
 use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{self, Detail, Output, Style};
-use crate::report::model::{Level, NotExamined, Report};
+use crate::report::model::{Level, NotExamined};
 use crate::report::text::{Shown, escape, path_hex};
+use reports::Wanted;
 
 /// What all commands need to know of the command line.
 pub struct Run<'a> {
@@ -41,6 +43,8 @@ pub struct Run<'a> {
     pub ask: Ask,
     /// The shape of reports.
     pub output: &'static Output,
+    /// Reports beside it, in files.
+    pub reports: Vec<Wanted>,
     /// How they are printed.
     pub style: Style,
     /// Findings of this severity or a worse one fail the run.
@@ -61,13 +65,13 @@ pub struct Usage(pub String);
 /// Does what was asked. The answer is the exit status.
 pub fn run(cli: &Cli) -> u8 {
     let mut run = Run::new(&cli.global);
-    let done = match &cli.command {
+    let done = run.choose_reports().and_then(|()| match &cli.command {
         Command::Check(args) => check::run(&mut run, args),
         Command::Repair(args) => repair::run(&mut run, args),
         Command::Diff(args) => diff::run(&mut run, args),
         Command::Undo(args) => undo::run(&run, args),
         Command::Explain(args) => explain::run(&mut run, args),
-    };
+    });
     done.unwrap_or_else(|error| {
         run.say(Tone::Bad, &format!("error: {error:#}"));
         if error.is::<Usage>() { exit::USAGE } else { exit::NOT_EXAMINED }
@@ -97,6 +101,7 @@ impl<'a> Run<'a> {
                 ..Ask::default()
             },
             output: outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]),
+            reports: Vec::new(),
             style,
             fail_on: global.fail_on.into(),
             jobs: global.jobs.map_or_else(parallel::processors, usize::from),
@@ -111,14 +116,6 @@ impl<'a> Run<'a> {
             self.rows = true;
             self.style.next.options.push("--rows".into());
         }
-    }
-
-    /// Prints a report on standard output, or beside it where that carries a recording.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn print(&self, report: &Report) -> Result<()> {
-        self.write(|out| (self.output.write)(report, out, &self.style))
     }
 
     /// Writes to standard output, or beside it where that carries a recording. A reader that went away is no failure.

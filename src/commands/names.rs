@@ -61,6 +61,7 @@ impl Run<'_> {
             // Beside what was found, that is not everything that was asked for.
             finds.missed.append(&mut unmatched);
         }
+        self.spare(&finds)?;
         Ok(finds)
     }
 
@@ -112,6 +113,7 @@ impl Run<'_> {
         // Those that started them are not among them any more.
         finds.found.iter_mut().for_each(|found| found.parent = None);
         finds.missed.extend(at_home.missed);
+        self.spare(&finds)?;
         Ok((finds, searched))
     }
 

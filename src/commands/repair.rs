@@ -83,6 +83,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     }
     let mut finds = run.find(&args.targets)?;
     output.prepare(&finds, args)?;
+    run.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
     let mut policy = treat::policy(&args.treat);
     if let Some(paste) = &paste {
         match named::restrict(run, &finds, paste)? {
@@ -125,6 +126,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     report.exit_code = outcome.status();
     if job.aloud {
         job.run.write(|out| human::end(&report, out))?;
+        job.run.keep(&report)?;
     } else {
         job.run.print(&report)?;
     }

@@ -1,9 +1,10 @@
 //! Standard output and error: each decides for itself whether it wants colours.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-use anstream::{AutoStream, ColorChoice};
+use anstream::{AutoStream, ColorChoice, StripStream};
 use clap::ValueEnum;
 
 /// When a stream gets colours.
@@ -44,6 +45,11 @@ pub fn stdout(when: When) -> impl Write {
 pub fn stderr(when: When) -> impl Write {
     let wanted = wants_colour(when, |name| std::env::var_os(name), io::stderr().is_terminal());
     AutoStream::new(io::stderr(), choice(wanted))
+}
+
+/// A file: what is written with colours loses them.
+pub fn plain(file: &mut File) -> impl Write {
+    BufWriter::new(StripStream::new(file))
 }
 
 fn choice(wanted: bool) -> ColorChoice {

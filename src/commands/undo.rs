@@ -22,6 +22,7 @@ use crate::report::text::{Shown, pad};
 /// # Errors
 /// The journal cannot be read, or nothing can be printed.
 pub fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
+    run.no_report("undo")?;
     let Some(journal) = Journal::standard() else {
         return Err(Usage("there is no folder for the journal: set XDG_STATE_HOME".to_owned()).into());
     };

@@ -7,10 +7,29 @@ pub mod error;
 mod fill;
 mod go_on;
 pub mod record;
+pub mod rule;
 pub mod story;
 pub mod timeline;
+
+use serde::Serialize;
 
 pub use go_on::{Answer, Effect, GoOn};
 
 /// The name and version of the shapes of this module.
 pub const SCHEMA: &str = "transcript-doctor/explain/v1";
+
+/// One explanation, whatever it is about.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Explained {
+    /// A recording.
+    Story(Box<story::Account>),
+    /// A pasted error.
+    Error(Box<error::Account>),
+    /// Records.
+    Records(record::Records),
+    /// A rule.
+    Rule(rule::Manual),
+    /// All rules.
+    Rules(Vec<rule::Manual>),
+}

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use super::{Detail, Style};
+use crate::explain::Explained;
 use crate::report::model::Report;
 use crate::report::text::is_dangerous;
 
@@ -15,6 +16,11 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
         return Ok(());
     }
     value(report, out)
+}
+
+/// Prints explanations, one object and a line feed each.
+pub fn explained(told: &[Explained], out: &mut dyn Write, _: &Style) -> io::Result<()> {
+    told.iter().try_for_each(|one| value(one, out))
 }
 
 /// Any value as JSON and a line feed, such that no string in it can steer a terminal.

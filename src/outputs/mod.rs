@@ -4,11 +4,13 @@
 
 pub mod concise;
 pub mod error;
+pub mod explained;
 pub mod human;
 pub mod json;
 pub mod next;
 pub mod paint;
 pub mod record;
+pub mod rule;
 mod sheet;
 pub mod story;
 mod table;
@@ -16,6 +18,7 @@ mod wrap;
 
 use std::io::{self, Write};
 
+use crate::explain::Explained;
 use crate::report::model::Report;
 use next::Next;
 
@@ -24,19 +27,41 @@ pub use table::BULK;
 /// A shape that a report can be printed in.
 #[derive(Debug)]
 pub struct Output {
-    /// The name for `--format`.
+    /// The name for `--format` and `--report`.
     pub name: &'static str,
     /// One line for the help.
     pub summary: &'static str,
-    /// Prints the report. Colours are always written; the stream strips them.
-    pub write: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
+    /// Printed when all is known, as one whole; else told as it happens.
+    pub document: bool,
+    /// Prints what a run found. Colours are always written; the stream strips them.
+    pub report: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
+    /// Prints explanations. A shape that is no document gets them one by one.
+    pub explained: fn(&[Explained], &mut dyn Write, &Style) -> io::Result<()>,
 }
 
 /// All shapes, the default first.
 pub const OUTPUTS: &[Output] = &[
-    Output { name: "human", summary: "verdict, evidence and the next command", write: human::write },
-    Output { name: "concise", summary: "one line per finding", write: concise::write },
-    Output { name: "json", summary: "the schema transcript-doctor/report/v1", write: json::write },
+    Output {
+        name: "human",
+        summary: "verdict, evidence and the next command",
+        document: false,
+        report: human::write,
+        explained: explained::write,
+    },
+    Output {
+        name: "concise",
+        summary: "one line per finding",
+        document: false,
+        report: concise::write,
+        explained: explained::write,
+    },
+    Output {
+        name: "json",
+        summary: "the schema transcript-doctor/report/v1",
+        document: true,
+        report: json::write,
+        explained: json::explained,
+    },
 ];
 
 /// The shape of this name.
@@ -110,7 +135,7 @@ mod tests {
     /// A report as plain text.
     pub fn text(name: &str, report: &Report, style: &Style) -> String {
         let mut out = Vec::new();
-        (by_name(name).unwrap().write)(report, &mut out, style).unwrap();
+        (by_name(name).unwrap().report)(report, &mut out, style).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
     }
 

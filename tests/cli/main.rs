@@ -13,5 +13,6 @@ mod names;
 mod packed;
 mod process;
 mod repair;
+mod reports;
 mod rows;
 mod undo;

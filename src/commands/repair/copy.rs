@@ -13,7 +13,7 @@ use crate::bytes::archive;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::{Codec, End, codec_of_copy};
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, Place, changes};
+use crate::bytes::replace::{self, Place, Who, changes};
 use crate::bytes::source::{Entries, Shape};
 use crate::commands::streams::quiet;
 use crate::find::Found;
@@ -117,16 +117,19 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
     let codec = codec_of_copy(&found.path, own, out);
     match found.source.shape() {
         Shape::Stream => {
-            new_file(out, job.args.force, |file| file_as(found, patch, codec, file)).map_err(text)
+            replace::fresh(out, job.args.force, Who::Owner, |file| file_as(found, patch, codec, file))
+                .map_err(text)
         }
         Shape::File if codec != own => {
-            new_file(out, job.args.force, |file| file_as(found, patch, codec, file)).map_err(text)
+            replace::fresh(out, job.args.force, Who::Owner, |file| file_as(found, patch, codec, file))
+                .map_err(text)
         }
         Shape::Archive if patch.is_empty() => {
-            new_file(out, job.args.force, |file| as_it_is(found, file)).map_err(text)
+            replace::fresh(out, job.args.force, Who::Owner, |file| as_it_is(found, file)).map_err(text)
         }
         Shape::Archive => {
-            new_file(out, job.args.force, |file| archive::write(&patched, &mut *file)).map_err(text)
+            replace::fresh(out, job.args.force, Who::Owner, |file| archive::write(&patched, &mut *file))
+                .map_err(text)
         }
         Shape::File | Shape::Folder => {
             let copy = || {
@@ -136,17 +139,6 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
             copy().map_err(|error| error.to_string())
         }
     }
-}
-
-/// A new file, complete or not there.
-fn new_file(out: &Path, force: bool, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let around = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temp =
-        tempfile::Builder::new().prefix(".").suffix(".transcript-doctor-tmp").tempfile_in(around)?;
-    fill(temp.as_file_mut())?;
-    temp.as_file().sync_all()?;
-    let done = if force { temp.persist(out) } else { temp.persist_noclobber(out) };
-    done.map(|_| ()).map_err(|error| error.error)
 }
 
 /// Repairs a recording in the copy of the tree that it is in.

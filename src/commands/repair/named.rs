@@ -4,11 +4,12 @@ use anyhow::Result;
 
 use super::Usage;
 use crate::commands::exit;
+use crate::commands::reports::Telling;
 use crate::commands::{Run, check, explain_rows, owner};
+use crate::explain::Explained;
 use crate::explain::error::{Paste, account, blamed, decode, focus};
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
-use crate::outputs::{error, json};
 use crate::repair::Focus;
 use crate::report::text::Shown;
 
@@ -53,10 +54,9 @@ pub(super) fn restrict(
         return Ok(Ok(focus));
     }
     let account = account(&found.path, &found.source, &judged, live, &decoded);
-    run.write(|out| match run.output.name {
-        "json" => json::value(&account, out),
-        _ => error::write(&account, out, &run.style),
-    })?;
+    let mut telling = Telling::default();
+    run.tell(&mut telling, Explained::Error(Box::new(account)))?;
+    run.end(&telling)?;
     run.say(Tone::Bad, &format!("refused: {path}: the text names nothing in it that could be repaired"));
     Ok(Err(exit::REFUSED))
 }

@@ -1,0 +1,67 @@
+//! A new file, complete or not there.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::FILE_SUFFIX;
+
+/// Who may read a new file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// Its owner: recordings hold secrets.
+    Owner,
+    /// Whoever may read other new files of this user.
+    Others,
+}
+
+/// Writes a file under a hidden name beside `out` and gives it its name when it is complete. `overwrite`: another one may
+/// stand there.
+///
+/// # Errors
+/// It cannot be written; then `out` is as it was.
+pub fn fresh(
+    out: &Path,
+    overwrite: bool,
+    who: Who,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let around = out.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(FILE_SUFFIX);
+    #[cfg(unix)]
+    if who == Who::Others {
+        // What the user's mask leaves of it.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = who;
+    let mut temp = builder.tempfile_in(around)?;
+    fill(temp.as_file_mut())?;
+    temp.as_file().sync_all()?;
+    let done = if overwrite { temp.persist(out) } else { temp.persist_noclobber(out) };
+    done.map(|_| ()).map_err(|error| error.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_is_complete_or_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("report");
+        let failed = fresh(&out, true, Who::Others, |file| {
+            file.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        });
+        assert!(failed.is_err() && std::fs::read_dir(folder.path()).unwrap().next().is_none());
+        fresh(&out, false, Who::Others, |file| file.write_all(b"one")).unwrap();
+        let again = fresh(&out, false, Who::Others, |file| file.write_all(b"two"));
+        assert_eq!(again.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        fresh(&out, true, Who::Others, |file| file.write_all(b"three")).unwrap();
+        assert_eq!(std::fs::read(&out).unwrap(), b"three");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

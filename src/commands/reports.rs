@@ -1,0 +1,216 @@
+//! What a run tells, on its way to standard output and to the files of `--report`.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use super::{Run, Usage, streams};
+use crate::bytes::replace::{Who, fresh};
+use crate::explain::Explained;
+use crate::find::Finds;
+use crate::outputs::{Detail, Output, Style};
+use crate::report::model::Report;
+use crate::report::text::Shown;
+
+/// A report that is asked for: its shape, and where it goes; `-` is standard output.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The shape.
+    pub output: &'static Output,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl Wanted {
+    fn is_stdout(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    fn shown(&self) -> String {
+        Shown::path(&self.path).whole()
+    }
+}
+
+/// The explanations of a run.
+#[derive(Default)]
+pub struct Telling {
+    told: usize,
+    /// Those that a document or a file is still to be made of.
+    kept: Vec<Explained>,
+}
+
+impl Telling {
+    /// Whether there was any.
+    pub fn is_empty(&self) -> bool {
+        self.told == 0
+    }
+}
+
+impl Run<'_> {
+    /// Looks, before anything is done, whether the reports can go where they are wanted. One of them may take the place of
+    /// what goes to standard output.
+    ///
+    /// # Errors
+    /// They cannot.
+    pub fn choose_reports(&mut self) -> Result<()> {
+        let (mut stdout, files): (Vec<Wanted>, Vec<Wanted>) =
+            self.global.report.iter().cloned().partition(Wanted::is_stdout);
+        let asked = self.output.name != "human";
+        if stdout.len() > 1 || (asked && !stdout.is_empty()) {
+            return Err(usage("standard output has room for one report".to_owned()));
+        }
+        if let Some(wanted) = stdout.pop() {
+            self.output = wanted.output;
+        }
+        for (at, wanted) in files.iter().enumerate() {
+            let place = resolved(&wanted.path)
+                .with_context(|| format!("the report {}", wanted.shown()))
+                .map_err(|error| usage(format!("{error:#}")))?;
+            if place.is_dir() {
+                return Err(usage(format!("the report {} is a folder", wanted.shown())));
+            }
+            let before = files.iter().take(at).filter_map(|other| resolved(&other.path).ok());
+            if before.into_iter().any(|other| other == place) {
+                return Err(usage(format!("two reports would be {}", wanted.shown())));
+            }
+        }
+        self.reports = files;
+        Ok(())
+    }
+
+    /// Takes care that no report is written over what is examined, or into its folder.
+    ///
+    /// # Errors
+    /// One would be.
+    pub fn spare(&self, finds: &Finds) -> Result<()> {
+        self.spare_paths(&mut finds.found.iter().map(|found| found.path.as_path()))
+    }
+
+    /// The same for a few paths.
+    ///
+    /// # Errors
+    /// As [`spare`](Self::spare).
+    pub fn spare_paths(&self, paths: &mut dyn Iterator<Item = &Path>) -> Result<()> {
+        let places = self.reports.iter().filter_map(|wanted| Some((wanted, resolved(&wanted.path).ok()?)));
+        let places: Vec<(&Wanted, PathBuf)> = places.collect();
+        if places.is_empty() {
+            return Ok(());
+        }
+        for own in paths.filter_map(|path| resolved(path).ok()) {
+            if let Some((wanted, _)) = places.iter().find(|(_, place)| place.starts_with(&own)) {
+                return Err(usage(format!(
+                    "the report {} would be written into a recording",
+                    wanted.shown()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses reports where there is nothing to report.
+    ///
+    /// # Errors
+    /// One is asked for.
+    pub fn no_report(&self, of: &str) -> Result<()> {
+        match self.global.report.is_empty() {
+            true => Ok(()),
+            false => Err(usage(format!("--report: there is no report of {of}"))),
+        }
+    }
+
+    /// Prints a report on standard output, or beside it where that carries a recording, and writes the files.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn print(&self, report: &Report) -> Result<()> {
+        self.write(|out| (self.output.report)(report, out, &self.style))?;
+        self.keep(report)
+    }
+
+    /// Writes the files of a report that was told already.
+    ///
+    /// # Errors
+    /// One cannot be written.
+    pub fn keep(&self, report: &Report) -> Result<()> {
+        self.files(|output, out, style| (output.report)(report, out, style))
+    }
+
+    /// Tells an explanation, at once or when all are known.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn tell(&self, telling: &mut Telling, one: Explained) -> Result<()> {
+        if !self.output.document {
+            self.write(|out| {
+                if telling.told > 0 && self.style.detail > Detail::Nothing {
+                    writeln!(out)?;
+                }
+                (self.output.explained)(std::slice::from_ref(&one), out, &self.style)
+            })?;
+        }
+        telling.told = telling.told.saturating_add(1);
+        if self.output.document || !self.reports.is_empty() {
+            telling.kept.push(one);
+        }
+        Ok(())
+    }
+
+    /// Tells what waits for all to be known.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn end(&self, telling: &Telling) -> Result<()> {
+        if self.output.document {
+            self.write(|out| (self.output.explained)(&telling.kept, out, &self.style))?;
+        }
+        self.files(|output, out, style| (output.explained)(&telling.kept, out, style))
+    }
+
+    /// Writes every file; they have no colours, and `-q` is not meant for them.
+    fn files(&self, print: impl Fn(&Output, &mut dyn Write, &Style) -> io::Result<()>) -> Result<()> {
+        let style = Style {
+            width: self.global.width.map_or(Style::default().width, usize::from),
+            detail: self.style.detail.max(Detail::Normal),
+            ..self.style.clone()
+        };
+        for Wanted { output, path } in &self.reports {
+            let fill = |file: &mut File| {
+                let mut out = streams::plain(file);
+                print(output, &mut out, &style).and_then(|()| out.flush())
+            };
+            let written = match path.metadata() {
+                // A pipe or a device stays what it is.
+                Ok(there) if !there.is_file() => File::options()
+                    .write(true)
+                    .open(path)
+                    .and_then(|mut file| streams::quiet(fill(&mut file))),
+                _ => resolved(path).and_then(|place| fresh(&place, true, Who::Others, fill)),
+            };
+            written.with_context(|| format!("cannot write the report {}", Shown::path(path).whole()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a path leads, with links followed; the file itself need not be there.
+///
+/// # Errors
+/// Its folder is not there.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(real) = path.canonicalize() {
+        return Ok(real);
+    }
+    let around = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+    let around = around.canonicalize()?;
+    if !around.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    Ok(around.join(name))
+}
+
+fn usage(text: String) -> anyhow::Error {
+    Usage(text).into()
+}

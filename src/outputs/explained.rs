@@ -1,0 +1,23 @@
+//! Explanations, for people.
+
+use std::io::{self, Write};
+
+use super::{Detail, Style, error, record, rule, story};
+use crate::explain::Explained;
+
+/// Prints explanations with an empty line between two.
+pub fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    for (at, one) in told.iter().enumerate() {
+        if at > 0 && style.detail > Detail::Nothing {
+            writeln!(out)?;
+        }
+        match one {
+            Explained::Story(account) => story::write(account, out, style)?,
+            Explained::Error(account) => error::write(account, out, style)?,
+            Explained::Records(records) => record::write(records, out, style)?,
+            Explained::Rule(manual) => rule::write(manual, out)?,
+            Explained::Rules(manuals) => rule::list(manuals, out)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! `--report FMT=PATH`.
+
+use serde_json::Value;
+
+use crate::bench::{Bench, STUCK, healthy};
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench
+}
+
+fn json(bench: &Bench, name: &str) -> Value {
+    serde_json::from_slice(&bench.read(name)).unwrap()
+}
+
+#[test]
+fn one_run_has_many_reports() {
+    let bench = bench();
+    let plain = bench.run(&["check", "run.jsonl"]).exits(1);
+    let reports = ["--report", "json=a.json", "--report", "human=b.txt", "--report=concise=c.txt"];
+    let ran = bench.run(&[&["check", "run.jsonl"], &reports[..]].concat()).exits(1);
+    assert_eq!(ran.out, plain.out, "what goes to standard output stays the same");
+    let told = json(&bench, "a.json");
+    assert_eq!((&told["exit_code"], &told["conversations"][0]["verdict"]), (&1.into(), &"stuck".into()));
+    let human = String::from_utf8(bench.read("b.txt")).unwrap();
+    assert_eq!(human, plain.out, "a file has no colours");
+    let concise = String::from_utf8(bench.read("c.txt")).unwrap();
+    assert!(concise.starts_with("run.jsonl:4: fatal TD104"), "{concise}");
+}
+
+#[test]
+fn colours_and_quiet_are_not_meant_for_files() {
+    let bench = bench();
+    let args = ["check", "run.jsonl", "-qq", "--color", "always", "--report", "human=b.txt"];
+    let ran = bench.run(&args).exits(1);
+    assert_eq!(ran.out, "");
+    let human = String::from_utf8(bench.read("b.txt")).unwrap();
+    assert!(human.contains("fatal[TD104]") && !human.contains('\u{1b}'), "{human}");
+}
+
+#[test]
+fn every_command_with_a_report_writes_it() {
+    let bench = bench();
+    bench.run(&["explain", "run.jsonl", "--report", "json=a.json"]).exits(0).says("What happened");
+    assert_eq!(json(&bench, "a.json")["stories"][0]["code"], "P1");
+    bench.run(&["explain", "run.jsonl:4", "--report", "json=a.json"]).exits(0).says("line 4");
+    assert_eq!(json(&bench, "a.json")["records"][0]["number"], 4);
+    bench.run(&["explain", "TD104", "--report", "json=a.json"]).exits(0).says("two-results");
+    assert_eq!(json(&bench, "a.json")["code"], "TD104");
+    let error = "each tool_use must have a single result: toolu_01A";
+    bench.run(&["explain", "run.jsonl", "--error", error, "--report", "json=a.json"]).exits(0).says("Found:");
+    assert_eq!(json(&bench, "a.json")["evidence"], "ids");
+    bench.run(&["diff", "run.jsonl", "--report", "json=a.json"]).exits(0).says("what repair would change");
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
+    bench.run(&["repair", "run.jsonl", "-n", "--report", "json=a.json"]).exits(1).says("Would park 1");
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["applied"]["parked"], 1);
+    bench.run(&["repair", "run.jsonl", "--report", "json=a.json"]).exits(0).says("Undo");
+    assert_eq!(json(&bench, "a.json")["conversations"][0]["verdict"], "healthy");
+}
+
+#[test]
+fn a_dash_takes_the_place_of_the_shape_on_standard_output() {
+    let bench = bench();
+    let ran = bench.run(&["check", "run.jsonl", "--report", "json=-"]).exits(1);
+    assert_eq!(ran.json()["exit_code"], 1);
+    for twice in [["--report", "json=-", "--report", "concise=-"], ["--report", "json=-", "-f", "concise"]] {
+        bench.run(&[&["check", "run.jsonl"], &twice[..]].concat()).exits(2).complains("room for one report");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_told_before_anything_is_done() {
+    let bench = bench();
+    bench.write("folder/x", "");
+    let before = bench.read("run.jsonl");
+    for (report, why) in [
+        ("json=nowhere/a.json", "nowhere/a.json"),
+        ("json=folder", "is a folder"),
+        ("json=", "FMT=PATH is wanted"),
+        ("json", "FMT=PATH is wanted"),
+        ("yaml=a.yaml", "the shapes are human"),
+        ("json=folder/x/a.json", "folder/x/a.json"),
+    ] {
+        let ran = bench.run(&["repair", "run.jsonl", "--report", report]).exits(2).complains(why);
+        assert_eq!(ran.out, "");
+    }
+    let twice = ["--report", "json=a", "--report", "human=folder/../a"];
+    bench.run(&[&["check", "run.jsonl"], &twice[..]].concat()).exits(2).complains("two reports would be");
+    bench.run(&["undo", "--report", "json=a"]).exits(2).complains("no report of undo");
+    let two = ["diff", "run.jsonl", "run.jsonl", "--report", "json=a"];
+    bench.run(&two).exits(2).complains("no report of two recordings");
+    assert_eq!(bench.read("run.jsonl"), before);
+}
+
+#[test]
+fn a_report_never_lands_on_a_recording() {
+    let bench = bench();
+    bench.folder("81625941432749c6a9a44ba08aafa96f", &healthy());
+    let before = bench.tree("");
+    let into = "human=81625941432749c6a9a44ba08aafa96f/report.txt";
+    for (target, report) in [
+        ("run.jsonl", "json=run.jsonl"),
+        (".", "json=run.jsonl"),
+        (".", into),
+        ("81625941432749c6a9a44ba08aafa96f", into),
+    ] {
+        for command in ["check", "repair"] {
+            let ran = bench.run(&[command, target, "--report", report]).exits(2);
+            ran.complains("into a recording");
+        }
+        bench.run(&["explain", target, "--report", report]).exits(2).complains("into a recording");
+    }
+    let both = ["repair", "run.jsonl", "-o", "copy.jsonl", "--report", "json=copy.jsonl"];
+    bench.run(&both).exits(2).complains("into a recording");
+    assert_eq!(bench.tree(""), before);
+}
+
+#[test]
+#[cfg(unix)]
+fn links_are_followed_and_devices_stay() {
+    let bench = bench();
+    bench.write("real.json", "old");
+    std::os::unix::fs::symlink("real.json", bench.path("link.json")).unwrap();
+    bench.run(&["check", "run.jsonl", "--report", "json=link.json"]).exits(1);
+    assert_eq!(json(&bench, "real.json")["exit_code"], 1);
+    assert!(bench.path("link.json").is_symlink());
+    bench.run(&["check", "run.jsonl", "--report", "json=/dev/null"]).exits(1);
+    bench.run(&["check", "run.jsonl", "--report", "json=/dev/full"]).exits(3).complains("cannot write");
+}
