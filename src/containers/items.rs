@@ -15,7 +15,7 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Kind, Tape};
 use crate::transcript::{
-    Effect, EventNo, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+    Effect, EventNo, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value, attr,
 };
 
 /// Longest element that is kept in memory as a whole.
@@ -28,16 +28,18 @@ const ENVELOPE: usize = 6;
 /// Longest white space between two tokens that is copied.
 const MOST_BLANK: u32 = 4096;
 
-/// Reads every element of the document's list and, where asked, what stands around it as the host's state.
+/// Reads every element of the document's lists, one list after the other, and, where asked, what stands around them as
+/// the host's state.
 pub(super) fn read(
     entries: &dyn Entries,
     entry: EntryId,
-    path: &[Step],
+    paths: &[&[Step]],
     envelope: bool,
     reading: &Reading,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
-    let depth = path.len() + if envelope { ENVELOPE } else { 2 };
+    let deepest = paths.iter().map(|path| path.len()).max().unwrap_or(0);
+    let depth = deepest + if envelope { ENVELOPE } else { 2 };
     let padding = padding(entries, entry)?;
     let base = padding.end;
     let tape = skim(entries, entry, base, depth)?;
@@ -47,21 +49,32 @@ pub(super) fn read(
     let document = Span { entry, start: base, end: entries.len(entry) };
     let far = Far::new(entries, entry, base);
     let root = Node::root(&tape, &far);
-    let way = root.map(|root| way(root, path)).unwrap_or_default();
-    let list = way.get(path.len()).filter(|list| list.kind() == Kind::Array);
-    let (Some(root), Some(list)) = (root, list) else {
+    let mut ways = Vec::new();
+    for path in paths {
+        let way = root.map(|root| way(root, path)).unwrap_or_default();
+        let list = way.get(path.len()).copied().filter(|list| list.kind() == Kind::Array);
+        ways.push((way, list));
+    }
+    let (Some(root), true) = (root, ways.iter().any(|(_, list)| list.is_some())) else {
         // There was a list when it was recognised. What was not read is never taken for healthy.
         unreadable(t, document, 0);
         return Ok(());
     };
     let first = t.events.len();
-    let input = BufReader::with_capacity(chunk(entries, entry), entries.open(entry)?);
-    let mut input = Elements { entries, entry, input, at: 0, base };
     let mut count = 0;
-    for (number, item) in list.items().enumerate().take_while(|(_, item)| !item.is_open()) {
-        count = number as u64 + 1;
-        input.element(item.span(), number as u64, reading, t)?;
+    for (number, (_, list)) in ways.iter().enumerate() {
+        let Some(list) = list else { continue };
+        let input = BufReader::with_capacity(chunk(entries, entry), entries.open(entry)?);
+        let mut input = Elements { entries, entry, input, at: 0, base };
+        for (at, item) in (0_i64..).zip(list.items()).take_while(|(_, item)| !item.is_open()) {
+            let seat = (number > 0).then_some(at);
+            input.element(item.span(), count, seat, reading, t)?;
+            count += 1;
+        }
     }
+    let broken =
+        ways.iter().position(|(way, list)| list.is_none() || way.iter().skip(1).any(|n| n.is_open()));
+    let (way, _) = ways.swap_remove(broken.unwrap_or(0));
     let last = (first..t.events.len()).rev().find(|at| t.events[*at].within.is_none()).filter(|_| count > 0);
     match (&tape.end, last) {
         (End::Whole, _) => {}
@@ -270,6 +283,7 @@ impl Elements<'_> {
         &mut self,
         span: std::ops::Range<u32>,
         number: u64,
+        seat: Option<i64>,
         reading: &Reading,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
@@ -301,6 +315,9 @@ impl Elements<'_> {
             return Err(ReadError::Limit { place: format!("element {number}"), what });
         }
         let event = t.begin(at, Place::Item(number), State::Whole);
+        if let Some(seat) = seat {
+            t.attr(attr::IN_SECOND, Value::Number(seat));
+        }
         let far = Far::new(self.entries, self.entry, at.start);
         let text: &dyn Text = if length <= KEEP { &kept.as_slice() } else { &far };
         if let Some(node) = Node::root(&tape, text) {

@@ -71,6 +71,14 @@ pub enum Layout {
         /// What stands around the array is the host's state: the document is read as such, behind the records.
         envelope: bool,
     },
+    /// The same with two arrays that are one conversation: members of the document, in the order of the conversation.
+    /// What stands around them is the host's state.
+    Joined {
+        /// The document.
+        entry: EntryId,
+        /// The names of the members.
+        lists: [&'static str; 2],
+    },
     /// One record a file.
     Files(Files),
 }
@@ -190,12 +198,29 @@ impl Layout {
         match self {
             Layout::Lines(entry) => lines::read(entries, *entry, reading, t),
             Layout::Items { entry, path, envelope } => {
-                items::read(entries, *entry, path, *envelope, reading, t)
+                items::read(entries, *entry, &[path.as_slice()], *envelope, reading, t)
+            }
+            Layout::Joined { entry, lists } => {
+                let [one, two] = lists.map(|key| [Step::Key(key)]);
+                items::read(entries, *entry, &[&one, &two], true, reading, t)
             }
             Layout::Files(files) => files::read(entries, files, reading, t),
         }?;
         short::tell(entries, self, t);
         Ok(())
+    }
+
+    /// The entry, where the records are in one.
+    pub fn entry(&self) -> Option<EntryId> {
+        match self {
+            Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => Some(*entry),
+            Layout::Files(_) => None,
+        }
+    }
+
+    /// Whether the records are elements of a document.
+    pub fn is_document(&self) -> bool {
+        matches!(self, Layout::Items { .. } | Layout::Joined { .. })
     }
 
     /// The word for the container in messages and overrides.

@@ -8,7 +8,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::cut::Change;
 use crate::json::order::longest_run;
-use crate::transcript::{EventNo, State, Transcript, Value};
+use crate::transcript::{EventNo, State, Transcript, Value, attr};
 
 /// A record in the new order.
 #[derive(Clone, Debug)]
@@ -59,11 +59,11 @@ pub fn rewrite(
     let is_rest = |slot: &Slot| slot.old().is_some_and(|event| t.event(event).state == State::Void);
     let elements: Vec<Slot>;
     let mut slots = slots;
-    if matches!(layout, Layout::Items { .. }) && slots.iter().any(is_rest) {
+    if layout.is_document() && slots.iter().any(is_rest) {
         elements = slots.iter().filter(|slot| !is_rest(slot)).cloned().collect();
         slots = &elements;
     }
-    let work = Rewrite { entries, t, slots, stays: staying(slots) };
+    let work = Rewrite { entries, t, slots: slots.iter().collect(), stays: staying(slots) };
     for (slot, stays) in slots.iter().zip(&work.stays) {
         let touched = !stays || matches!(slot, Slot::Old { changes, .. } if !changes.is_empty());
         let whole = slot.old().is_none_or(|event| t.event(event).state == State::Whole);
@@ -73,7 +73,8 @@ pub fn rewrite(
     }
     match layout {
         Layout::Lines(entry) => work.lines(*entry),
-        Layout::Items { entry, .. } => work.items(*entry),
+        Layout::Items { entry, .. } => work.items(*entry, &work.elements()),
+        Layout::Joined { entry, .. } => work.joined(*entry),
         Layout::Files(files) => work.files(files),
     }
 }
@@ -87,7 +88,7 @@ fn staying(slots: &[Slot]) -> Vec<bool> {
 struct Rewrite<'a> {
     entries: &'a dyn Entries,
     t: &'a Transcript,
-    slots: &'a [Slot],
+    slots: Vec<&'a Slot>,
     stays: Vec<bool>,
 }
 
@@ -140,7 +141,7 @@ impl Rewrite<'_> {
         mut kept: impl FnMut(Option<EventNo>, &[&Slot]) -> Result<(), CannotDo>,
     ) -> Result<(), CannotDo> {
         let mut coming = Vec::new();
-        for (slot, stays) in self.slots.iter().zip(&self.stays) {
+        for (slot, stays) in self.slots.iter().copied().zip(&self.stays) {
             match (stays, slot) {
                 (true, Slot::Old { event, .. }) => {
                     kept(Some(*event), &coming)?;
@@ -152,7 +153,7 @@ impl Rewrite<'_> {
         kept(None, &coming)
     }
 
-    fn changes_of(&self, event: EventNo, slots: &mut std::slice::Iter<'_, Slot>) -> Vec<Change> {
+    fn changes_of(&self, event: EventNo, slots: &mut std::slice::Iter<'_, &Slot>) -> Vec<Change> {
         for slot in slots.by_ref() {
             if let Slot::Old { event: old, changes, .. } = slot
                 && *old == event
@@ -225,16 +226,65 @@ impl Rewrite<'_> {
         self.entries.fetch(at).is_ok_and(|byte| byte != b"\n")
     }
 
-    fn items(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
-        let is_element = |event: &EventNo| self.t.event(*event).state != State::Void;
-        let old: Vec<EventNo> = self.t.records().filter(is_element).collect();
+    /// The elements of the document, in order.
+    fn elements(&self) -> Vec<EventNo> {
+        self.t.records().filter(|event| self.t.event(*event).state != State::Void).collect()
+    }
+
+    /// Two lists that are one conversation.
+    fn joined(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
+        let (first, second): (Vec<EventNo>, Vec<EventNo>) =
+            self.elements().into_iter().partition(|event| !self.is_in_second(*event));
+        let (one, two) = self.slots.split_at(self.border(&first, &second));
+        let mut edits = Vec::new();
+        for (slots, old) in [(one, first), (two, second)] {
+            if slots.is_empty() && old.is_empty() {
+                continue;
+            }
+            // What comes from the other list stays nowhere.
+            let own = slots.iter().map(|slot| slot.old().filter(|event| old.binary_search(event).is_ok()));
+            let stays = longest_run(&own.collect::<Vec<_>>());
+            let list = Rewrite { entries: self.entries, t: self.t, slots: slots.to_vec(), stays };
+            edits.extend(list.items(entry, &old)?);
+        }
+        Ok(edits)
+    }
+
+    fn is_in_second(&self, event: EventNo) -> bool {
+        self.t.attr_of(event, attr::IN_SECOND).is_some()
+    }
+
+    /// Where the second list begins in the new order: as few records as can be change lists, a list that had records keeps
+    /// one, and what is new follows what it answers.
+    fn border(&self, first: &[EventNo], second: &[EventNo]) -> usize {
+        let slots = &self.slots;
+        let side = |slot: &Slot| slot.old().map(|event| self.is_in_second(event));
+        let mut strangers = slots.iter().filter(|slot| side(slot) == Some(false)).count();
+        let (least, most) =
+            (usize::from(!first.is_empty()), slots.len().saturating_sub(usize::from(!second.is_empty())));
+        let mut best = (usize::MAX, 0);
+        for at in 0..=slots.len() {
+            if (least..=most).contains(&at) && strangers <= best.0 {
+                best = (strangers, at);
+            }
+            match slots.get(at).and_then(|slot| side(slot)) {
+                Some(true) => strangers += 1,
+                Some(false) => strangers -= 1,
+                None => {}
+            }
+        }
+        best.1
+    }
+
+    /// One list, whose elements these are.
+    fn items(&self, entry: EntryId, old: &[EventNo]) -> Result<Vec<Edit>, CannotDo> {
         if !self.stays.contains(&true) {
-            if old.len() < self.t.records().count() {
+            if self.t.records().any(|event| self.t.event(event).state == State::Void) {
                 return Err(CannotDo("no element would stay in front of what is left of the document"));
             }
-            return self.items_anew(entry, &old);
+            return self.items_anew(entry, old);
         }
-        let separator = self.separator(&old);
+        let separator = self.separator(old);
         let mut hunks = Hunks::default();
         let mut before: Option<EventNo> = None;
         let mut in_order = self.slots.iter();

@@ -6,12 +6,12 @@ use crate::transcript::{Effect, Fault, Place, State, Subject, Transcript};
 
 /// Tells of it, behind the last record.
 pub(super) fn tell(entries: &dyn Entries, layout: &Layout, t: &mut Transcript) {
-    let (Layout::Lines(entry) | Layout::Items { entry, .. }) = layout else { return };
-    let Some(why) = entries.loss(*entry) else { return };
+    let Some(entry) = layout.entry() else { return };
+    let Some(why) = entries.loss(entry) else { return };
     let next = t.records().last().map_or(0, |event| t.event(event).place.number().saturating_add(1));
     let place = if layout.is_lines() { Place::Line(next.max(1)) } else { Place::Item(next) };
-    let end = entries.len(*entry);
-    let event = t.begin(Span { entry: *entry, start: end, end }, place, State::Void);
+    let end = entries.len(entry);
+    let event = t.begin(Span { entry, start: end, end }, place, State::Void);
     let mut fault = Fault::new("TD001", why, event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;

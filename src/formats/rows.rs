@@ -34,7 +34,7 @@ pub fn recognise(head: &Head<'_>, format: &Format, forced: bool, settled: bool) 
 /// Where the messages of a row of this format are; `None`: it holds no conversation. `any`: the row may also be a record.
 /// `settled`: it need not show a sign of the format.
 pub fn inside(head: &Head<'_>, format: &Format, any: bool, settled: bool) -> Option<Layout> {
-    let fits = |layout: &Layout| any || matches!(layout, Layout::Items { .. });
+    let fits = |layout: &Layout| any || layout.is_document();
     let unsigned = || format.habits.unsigned.filter(|_| settled).and_then(|(_, recognise)| recognise(head));
     (format.recognise)(head).filter(fits).or_else(|| unsigned().filter(fits))
 }
@@ -45,7 +45,11 @@ fn layout_of(format: &Format, row: Node<'_>, any: bool, settled: bool) -> Option
 
 /// Whether a value is a row of any format that has rows: an object with a conversation in it.
 pub fn is_row(value: Node<'_>) -> bool {
-    let named = |layout: Option<Layout>| matches!(layout, Some(Layout::Items { path, .. }) if path.iter().any(|step| matches!(step, Step::Key(_))));
+    let named = |layout: Option<Layout>| match layout {
+        Some(Layout::Items { path, .. }) => path.iter().any(|step| matches!(step, Step::Key(_))),
+        Some(Layout::Joined { .. }) => true,
+        _ => false,
+    };
     let mut formats = ALL.iter().filter(|format| format.habits.rows);
     value.kind() == Kind::Object && formats.any(|format| named(layout_of(format, value, false, true)))
 }

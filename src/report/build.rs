@@ -187,10 +187,10 @@ impl Build<'_> {
             },
             pointer: match t.attr_of(label.event, attr::POINTER) {
                 Some(Value::Text(pointer)) if event.within.is_some() => {
-                    let record = self.pointer(event.place).unwrap_or_default();
+                    let record = self.pointer(label.event).unwrap_or_default();
                     Some(record + t.ids.get(pointer))
                 }
-                _ => self.pointer(event.place),
+                _ => self.pointer(label.event),
             },
             byte: (event.at.end > event.at.start).then_some([event.at.start, event.at.end]),
             id: event.id.map(|id| self.shown(id)),
@@ -201,8 +201,15 @@ impl Build<'_> {
         }
     }
 
-    fn pointer(&self, place: Place) -> Option<String> {
-        match (&self.judged.claim.layout, place) {
+    fn pointer(&self, event: EventNo) -> Option<String> {
+        let t = &self.judged.transcript;
+        match (&self.judged.claim.layout, t.event(event).place) {
+            (Layout::Joined { lists: [first, second], .. }, Place::Item(number)) => {
+                Some(match t.attr_of(event, attr::IN_SECOND) {
+                    Some(Value::Number(number)) => format!("/{second}/{number}"),
+                    _ => format!("/{first}/{number}"),
+                })
+            }
             (Layout::Items { path, .. }, Place::Item(number)) => {
                 let steps: String = path.iter().map(|step| format!("/{step}")).collect();
                 Some(format!("{steps}/{number}"))

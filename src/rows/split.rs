@@ -41,7 +41,7 @@ pub(super) fn each(entries: &dyn Entries, layout: &Layout, each: Each<'_>) -> Re
     match layout {
         Layout::Lines(entry) => by_line(entries, *entry, each),
         Layout::Items { entry, .. } => by_item(entries, *entry, each),
-        Layout::Files(_) => Ok(()),
+        Layout::Joined { .. } | Layout::Files(_) => Ok(()),
     }
 }
 

@@ -189,6 +189,8 @@ pub mod attr {
     pub const RECOVERY: &str = "recovery";
     /// Text: the JSON pointer, in its record, of an event that stands inside one.
     pub const POINTER: &str = "pointer";
+    /// Number, from 0: where the records of a document are in two lists, the position of one of the second list in it.
+    pub const IN_SECOND: &str = "position in the second list";
 }
 
 /// A fact that does not fit into parts and links: one of [`attr`], or one that only the record's format understands.
