@@ -224,3 +224,61 @@ fn notes_that_all_rows_of_a_data_set_have_are_not_all_listed() {
     assert!(told.iter().all(|(_, found)| *found == codes(&["TD010"])));
     assert_eq!(ran.json()["summary"]["healthy"], 150);
 }
+
+#[test]
+fn rows_of_every_shape_that_providers_take() {
+    let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}"#;
+    let (asks, goes_on) = (r#"{"role":"user","content":"hi"}"#, r#"{"role":"user","content":"and?"}"#);
+    let item = r#"{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"}"#;
+    let turn = |text: &str| format!(r#"{{"role":"user","parts":[{{"text":"{text}"}}]}}"#);
+    let model = r#"{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]}"#;
+    for (name, format, well, sick, place) in [
+        (
+            "prompt.jsonl",
+            "openai-chat",
+            format!(r#"{{"prompt":[{asks}],"completion":[{{"role":"assistant","content":"ho"}}]}}"#),
+            format!(r#"{{"prompt":[{asks}],"completion":[{call},{goes_on}]}}"#),
+            "/completion/0",
+        ),
+        (
+            "chat.jsonl",
+            "openai-chat",
+            format!(r#"{{"custom_id":"a","body":{{"model":"m","messages":[{asks}]}}}}"#),
+            format!(r#"{{"custom_id":"b","body":{{"model":"m","messages":[{asks},{call},{goes_on}]}}}}"#),
+            "/body/messages/1",
+        ),
+        (
+            "responses.jsonl",
+            "openai-responses",
+            format!(r#"{{"custom_id":"a","body":{{"model":"m","input":[{asks}]}}}}"#),
+            format!(r#"{{"custom_id":"b","body":{{"model":"m","input":[{asks},{item},{goes_on}]}}}}"#),
+            "/body/input/1",
+        ),
+        (
+            "gemini.jsonl",
+            "gemini-contents",
+            format!(r#"{{"systemInstruction":{{"parts":[]}},"contents":[{}]}}"#, turn("hi")),
+            format!(
+                r#"{{"systemInstruction":{{"parts":[]}},"contents":[{},{model},{}]}}"#,
+                turn("hi"),
+                turn("and?")
+            ),
+            "/contents/1",
+        ),
+    ] {
+        let bench = Bench::new();
+        bench.write(name, file(&[well.clone(), sick, well.clone()]));
+        let ran = bench.run(&["check", "--format", "json", name]).exits(1);
+        assert_eq!(found(&ran), [(2, codes(&["TD101"]))], "{name}");
+        let report = ran.json();
+        assert_eq!(report["conversations"][0]["format"], format);
+        assert_eq!(report["conversations"][0]["rows"]["healthy"], 2, "{name}");
+        let findings = &report["conversations"][1]["findings"];
+        assert_eq!(findings[0]["records"][0]["pointer"], place, "{name}");
+        bench.run(&["repair", "--yes", name]).exits(0);
+        let lines = String::from_utf8(bench.read(name)).unwrap();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert_eq!((lines[0], lines[2]), (well.as_str(), well.as_str()), "{name}");
+        bench.run(&["check", name]).exits(0).says("3 of 3 conversations are healthy");
+    }
+}

@@ -14,7 +14,7 @@ use crate::formats::words::look;
 use crate::json::node::Node;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Fate, Sent};
-use crate::transcript::{EventNo, PartKind, PartNo, Role, State, Transcript, Value};
+use crate::transcript::{EventNo, PartKind, PartNo, Place, Remedy, Role, State, Transcript, Value, attr};
 
 /// The fact that tells copies: a hash of the record's bytes.
 pub(super) const DIGEST: &str = "digest";
@@ -32,6 +32,24 @@ pub(super) fn messages(t: &Transcript) -> Vec<EventNo> {
 pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
     let digest = t.ids.digest(&record.raw());
     t.attr(DIGEST, Value::Number(i64::from_ne_bytes(digest.to_ne_bytes())));
+}
+
+/// Whether a list keeps an element when this is done: an empty one would be a recording of no format any more.
+pub(super) fn leaves_some(t: &Transcript, remedy: &Remedy) -> bool {
+    let event = match remedy {
+        Remedy::Park(event) => *event,
+        Remedy::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => t.a_part(*part).event,
+        _ => return true,
+    };
+    let list = |event: EventNo| t.attr_of(event, attr::IN_SECOND).is_some();
+    let is_beside = |other: EventNo| {
+        let there = t.events.get(other as usize);
+        there.is_some_and(|record| record.role != Role::HostState && record.state != State::Void)
+            && list(other) == list(event)
+    };
+    !matches!(t.event(event).place, Place::Item(_))
+        || event.checked_sub(1).is_some_and(is_beside)
+        || is_beside(event.saturating_add(1))
 }
 
 /// The hash of a record's bytes.

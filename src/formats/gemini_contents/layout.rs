@@ -33,6 +33,13 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     if holds(root) {
         return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
     }
-    let key = LISTS.iter().find(|key| root.get(key).is_some_and(holds))?;
-    Some(Layout::Items { entry, path: vec![Step::Key(key)], envelope: true })
+    let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
+        Some(key) => vec![Step::Key(key)],
+        // A request of a batch.
+        None => {
+            let list = root.at(&["request", "contents"]).filter(|list| holds(*list));
+            list.map(|_| vec![Step::Key("request"), Step::Key("contents")])?
+        }
+    };
+    Some(Layout::Items { entry, path, envelope: true })
 }

@@ -44,7 +44,13 @@ pub const GEMINI_CONTENTS: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     severity,
-    habits: Habits { takes_reused_ids: true, ids_are_optional: true, rows: true, ..Habits::NONE },
+    habits: Habits {
+        takes_reused_ids: true,
+        ids_are_optional: true,
+        has_place: chat::leaves_some,
+        rows: true,
+        ..Habits::NONE
+    },
     signs: |_, _| Signals::default(),
     after_write: "Load the history again: a process that has it open keeps the old turns.",
 };

@@ -79,6 +79,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
 
 /// The model that a request body or its answer names.
 fn state(node: Node<'_>, t: &mut Transcript) {
+    let node = node.get("request").unwrap_or(node);
     if let Some(model) = node.get("model").or_else(|| node.get("modelVersion")).and_then(|model| model.str())
     {
         let model = t.ids.intern(&model);

@@ -10,22 +10,28 @@ use crate::json::tape::{End, Kind};
 const LOOK: usize = 20;
 
 /// Ways from a document to its messages, in the order in which they are tried: a list, a body or a training row, a proxy's
-/// log, a run of an evaluation.
+/// log, a request of a batch, a run of an evaluation.
 const WAYS: &[&[Step]] = &[
     &[],
     &[Step::Key("messages")],
     &[Step::Key("conversations")],
     &[Step::Key("request"), Step::Key("messages")],
     &[Step::Key("kwargs"), Step::Key("messages")],
+    &[Step::Key("body"), Step::Key("messages")],
     &[Step::Key("traj")],
 ];
+/// Members of a training row that are one conversation in two lists.
+const HALVES: [&str; 2] = ["prompt", "completion"];
 
 /// Says where the messages are, if the recording is one of this format.
 pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     let entry = head.single?;
     let document = |root: Node<'_>| {
-        let way = WAYS.iter().find(|way| follow(root, way).is_some_and(is_list))?;
-        Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() })
+        let way = WAYS.iter().find(|way| follow(root, way).is_some_and(is_list));
+        match way {
+            Some(way) => Some(Layout::Items { entry, path: way.to_vec(), envelope: !way.is_empty() }),
+            None => is_halved(root).then_some(Layout::Joined { entry, lists: HALVES }),
+        }
     };
     if head.document.is_some() {
         return document(head.root()?);
@@ -50,6 +56,14 @@ fn is_list(list: Node<'_>) -> bool {
     let elements = || list.items().take(LOOK).filter(|item| !item.is_open());
     let (all, own) = (elements().count(), elements().filter(|item| owns(*item)).count());
     list.kind() == Kind::Array && own > 0 && 2 * own >= all && elements().any(speaks)
+}
+
+/// Whether a row is a conversation in two lists. Of a torn one the second may be missing.
+fn is_halved(root: Node<'_>) -> bool {
+    HALVES.iter().enumerate().all(|(number, key)| match root.get(key) {
+        Some(list) => is_list(list),
+        None => number > 0 && root.is_open(),
+    })
 }
 
 fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {

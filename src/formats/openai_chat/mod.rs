@@ -46,7 +46,13 @@ pub const OPENAI_CHAT: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits { takes_reused_ids: true, guesses_calls: true, rows: true, ..Habits::NONE },
+    habits: Habits {
+        takes_reused_ids: true,
+        guesses_calls: true,
+        has_place: chat::leaves_some,
+        rows: true,
+        ..Habits::NONE
+    },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };

@@ -56,7 +56,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// The document around the list.
 fn envelope(node: Node<'_>, t: &mut Transcript) {
-    let bodies = [Some(node), node.get("request"), node.get("kwargs")];
+    let bodies = [Some(node), node.get("request"), node.get("kwargs"), node.get("body")];
     let model = bodies.into_iter().flatten().find_map(|body| body.get("model")?.str());
     if let Some(model) = model {
         let model = t.ids.intern(&model);

@@ -2,7 +2,7 @@
 
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
-use crate::dialects::responses::{is_sign, sort};
+use crate::dialects::responses::{Sort, is_sign, sort};
 use crate::formats::head::Head;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -11,6 +11,8 @@ use crate::json::tape::Kind;
 const LOOK: usize = 20;
 /// Members of a document that hold its items: those of a request, and those of a stored response.
 const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];
+/// Members of a request of which one stands beside its items.
+const REQUEST: &[&str] = &["model", "instructions", "previous_response_id", "max_output_tokens"];
 
 /// Says where the items are, if the recording is a list of them.
 pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
@@ -37,8 +39,27 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     if holds(root) {
         return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
     }
-    let key = LISTS.iter().find(|key| root.get(key).is_some_and(holds))?;
-    Some(Layout::Items { entry, path: vec![Step::Key(key)], envelope: true })
+    // Messages of a request look like anybody's; what stands beside them does not.
+    let asks = |body: Node<'_>| {
+        let set = |key: &&str| body.get(key).is_some_and(|value| !value.is_null());
+        let is_message = |item: Node<'_>| item.is_open() || sort(item) == Some(Sort::Message);
+        body.get("input").is_some_and(|list| {
+            list.items().next().is_some()
+                && list.items().take(LOOK).all(is_message)
+                && REQUEST.iter().any(set)
+        })
+    };
+    let path = match LISTS.iter().find(|key| root.get(key).is_some_and(holds)) {
+        Some(key) => vec![Step::Key(key)],
+        None if asks(root) => vec![Step::Key("input")],
+        None => {
+            // A request of a batch.
+            let body = root.get("body")?;
+            let own = body.get("input").is_some_and(holds) || asks(body);
+            own.then(|| vec![Step::Key("body"), Step::Key("input")])?
+        }
+    };
+    Some(Layout::Items { entry, path, envelope: true })
 }
 
 /// Whether a JSON value may stand in a list of items.

@@ -39,7 +39,13 @@ pub const OPENAI_RESPONSES: Format = Format {
     text,
     model: |_| Some("openai-responses".to_owned()),
     severity,
-    habits: Habits { takes_reused_ids: true, names_by_place: true, ..Habits::NONE },
+    habits: Habits {
+        takes_reused_ids: true,
+        names_by_place: true,
+        has_place: chat::leaves_some,
+        rows: true,
+        ..Habits::NONE
+    },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old items.",
 };
@@ -78,6 +84,7 @@ fn read(node: Node<'_>, t: &mut Transcript) {
 }
 
 fn around(node: Node<'_>, t: &mut Transcript) {
+    let node = node.get("body").unwrap_or(node);
     let set = |key: &str| node.get(key).filter(|value| !value.is_null());
     if set("previous_response_id").or_else(|| set("conversation")).is_some() {
         t.attr(attrs::CONTINUES, Value::Yes);
