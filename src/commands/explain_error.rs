@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::exit::{self, Outcome};
+use super::explain_rows::Meant;
 use super::reports::Telling;
 use super::{Run, Usage, check, explain_rows, owner, paste};
 use crate::cli::Explain;
@@ -15,11 +16,15 @@ use crate::find::search::Words;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
+use crate::report::build::name_of;
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
 
+/// What to type next where the text alone leads to a finding.
+const PREVIEW: Option<Command> = Some(Command { command: "repair", options: &["-n", "--unsafe"] });
+
 /// Rows that are told one by one.
-const ROWS: u64 = 5;
+const ROWS: usize = 5;
 
 /// Runs the command. Of several recordings only those are told for which something is found.
 ///
@@ -50,7 +55,8 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     let mut told = false;
     for found in &finds.found {
         if found.claim.conversations.are_rows() {
-            match each_row(run, found, check::is_live(found, &world), &paste, &mut telling) {
+            let live = check::is_live(found, &world);
+            match each_row(run, found, live, (&paste, typed), &mut telling) {
                 Ok(more) => told |= more?,
                 Err(why) => {
                     outcome.not_examined = true;
@@ -69,9 +75,11 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
             }
         };
         let mut decoded = decode(&paste, &judged);
+        let name = name_of(&found.path);
+        let blame = blamed(&decoded, &judged, &judged.scene(0, &found.source, &name, live));
         let mut asked_again = false;
         if let [_] = finds.found.as_slice()
-            && let Some(blame) = blamed(&decoded, &judged)
+            && let Some(blame) = blame
             && let Ok(again) = check::blamed(run, found, live, blame)
         {
             judged = again;
@@ -83,7 +91,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
             if asked_again && !decoded.findings.is_empty() {
                 // No other command sees it.
                 run.style.next.options.extend(["--error".into(), typed.into()]);
-                account.next = Some(Command { command: "repair", options: &["-n", "--unsafe"] });
+                account.next = PREVIEW;
             }
             run.tell(&mut telling, Explained::Error(Box::new(account)))?;
             told |= decoded.found;
@@ -116,26 +124,36 @@ fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Fin
 
 /// The rows that the error is about, a few of them. The inner flag: there were some.
 fn each_row(
-    run: &Run<'_>,
+    run: &mut Run<'_>,
     found: &Found,
     live: bool,
-    paste: &Paste,
+    (paste, typed): (&Paste, &str),
     telling: &mut Telling,
 ) -> std::result::Result<Result<bool>, String> {
-    let (mut told, mut left, mut done) = (0_u64, 0_u64, Ok(()));
-    let most = if run.style.detail == Detail::All { u64::MAX } else { ROWS };
-    explain_rows::decoded(run, found, live, paste, &mut |row, at, window, judged, decoded| {
-        if told >= most || done.is_err() {
+    let (mut left, mut by_text, mut accounts) = (0_u64, false, Vec::new());
+    let most = if run.style.detail == Detail::All { usize::MAX } else { ROWS };
+    explain_rows::decoded(run, found, live, paste, &mut |meant| {
+        let Meant { row, at, window, judged, decoded, blame } = meant;
+        if accounts.len() >= most {
             left += 1;
             return;
         }
         let mut account = account(&found.path, window, judged, live, decoded);
         settle(&mut account.conversation, row, at);
-        done = run.tell(telling, Explained::Error(Box::new(account)));
-        told += 1;
+        if blame.is_some() && !decoded.findings.is_empty() {
+            by_text = true;
+            account.next = PREVIEW;
+        }
+        accounts.push(account);
     })?;
+    if by_text {
+        run.style.next.options.extend(["--error".into(), typed.into()]);
+    }
+    let told = !accounts.is_empty();
+    let mut accounts = accounts.into_iter().map(|account| Explained::Error(Box::new(account)));
+    let done = accounts.try_for_each(|account| run.tell(telling, account));
     if left > 0 {
         run.say(Tone::Dim, &format!("and {}; -v tells them", many(left, "more row")));
     }
-    Ok(done.map(|()| told > 0))
+    Ok(done.map(|()| told))
 }

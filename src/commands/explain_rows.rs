@@ -6,12 +6,13 @@ use super::explain_file::Seen;
 use super::reports::Telling;
 use super::{Run, check};
 use crate::cli::Explain;
-use crate::engine::Judged;
-use crate::explain::error::{Decoded, Paste, decode};
+use crate::engine::{Ask, Blame, Judged, judge};
+use crate::explain::error::{Decoded, Paste, blamed, decode};
 use crate::find::Found;
 use crate::find::names::Typed;
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
+use crate::report::build::name_of;
 use crate::report::text::Shown;
 use crate::rows::{self, Row, Spot, Window};
 use crate::transcript::Severity;
@@ -75,14 +76,36 @@ pub(super) fn decoded(
     found: &Found,
     live: bool,
     paste: &Paste,
-    each: &mut dyn FnMut(&Row, Spot, &Window<'_>, &Judged, &Decoded<'_>),
+    each: &mut dyn FnMut(Meant<'_>),
 ) -> std::result::Result<(), String> {
+    let name = name_of(&found.path);
     check::rows_of(run, found, live, &mut |seen| {
-        if let rows::Seen::Row { row, at, window, judged, .. } = seen {
-            let decoded = decode(paste, judged);
-            if decoded.found {
-                each(row, at, window, judged, &decoded);
-            }
+        let rows::Seen::Row { row, at, window, judged, .. } = seen else { return };
+        let decoded = decode(paste, judged);
+        let blame = match decoded.findings.is_empty() {
+            // A text without a place says nothing of which row it means.
+            true => blamed(&decoded, judged, &judged.scene(0, window, &name, live)).filter(|own| !own.guess),
+            false => None,
+        };
+        let ask = Ask { live, blame, ..run.ask.clone() };
+        if ask.blame.is_some()
+            && let Ok(judged) = judge(window, &name, &judged.claim, &ask)
+        {
+            let (decoded, blame) = (&decode(paste, &judged), ask.blame.as_ref());
+            each(Meant { row, at, window, judged: &judged, decoded, blame });
+        } else if decoded.found {
+            each(Meant { row, at, window, judged, decoded: &decoded, blame: None });
         }
     })
+}
+
+/// A row that a pasted error is about.
+pub(super) struct Meant<'a> {
+    pub row: &'a Row,
+    pub at: Spot,
+    pub window: &'a Window<'a>,
+    pub judged: &'a Judged,
+    pub decoded: &'a Decoded<'a>,
+    /// What the text blames in it, where no check can see that.
+    pub blame: Option<&'a Blame>,
 }

@@ -1,17 +1,16 @@
 //! One conversation through the arrow: records, events, views, findings, verdict.
 
-mod blame;
 mod sights;
 mod verdict;
 
 use crate::bytes::source::Entries;
 use crate::containers::{ReadError, Reading};
-use crate::formats::{Claim, Client, Scene};
+use crate::formats::{Claim, Client, Scene, blamed};
 use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
-use crate::transcript::{PartKind, Severity, State, Transcript, View, placement};
+use crate::transcript::{Fault, PartKind, Severity, State, Transcript, View, placement};
 
-pub use blame::Blame;
+pub use crate::formats::blamed::Blame;
 pub use sights::{Lens, Sight};
 pub use verdict::Verdict;
 
@@ -201,19 +200,17 @@ pub fn judge_as(
     let mut session = None;
     let mut views = Vec::new();
     let mut found = Vec::new();
-    let mut blamed = None;
+    let mut blame: Option<Option<Fault>> = None;
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
         let scene = scene(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
         let mut view = project(&scene);
         view.misplaced =
             placement::misplaced(&transcript, &view, lens.target.results_anywhere && !view.results_next);
-        if let Some(blame) = ask.blame {
-            // The first view is the one in which the text's number was looked up.
-            let parts = blamed
-                .get_or_insert_with(|| blame.parts(&scene, &view, claim.format.habits.takes_out_thinking));
-            view.faults.extend(blame::fault(&scene, parts));
-        }
+        // The first view is the one in which the text's number was looked up.
+        let fault = || blamed::fault(&scene, &view, claim.format.habits.blames?, ask.blame.as_ref()?);
+        let blamed = blame.get_or_insert_with(fault).clone();
+        view.faults.extend(blamed);
         session = (claim.format.session)(&scene);
         let case = Case {
             transcript: &transcript,

@@ -1,6 +1,7 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
 mod anthropic;
+pub mod blamed;
 pub mod chain;
 mod chat;
 mod claude_code;
@@ -35,6 +36,7 @@ use crate::targets::Target;
 use crate::targets::errors::Text;
 use crate::transcript::{EventNo, PartKind, Remedy, Severity, Transcript, View};
 
+use blamed::Means;
 use head::Head;
 use home::{Home, Resume};
 
@@ -113,8 +115,8 @@ pub struct Habits {
     pub with_tree: &'static [&'static str],
     /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
     pub thinking_is_bound: fn(&Transcript, EventNo) -> bool,
-    /// An answer may be sent back without its thinking, where the provider's own text refuses that.
-    pub takes_out_thinking: bool,
+    /// How it takes out what only the provider's own text names. `None`: not at all.
+    pub blames: Option<&'static Means>,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
     pub sets_aside: fn(&str) -> bool,
     /// Whether the host only reads a file at this path, because it knows it by its hash or keeps it as an original.
@@ -199,7 +201,7 @@ impl Habits {
         heals: |_, _, _| None,
         with_tree: &[],
         thinking_is_bound: |t, event| t.part_of(event, PartKind::Thinking).is_some(),
-        takes_out_thinking: false,
+        blames: None,
         sets_aside: |_| false,
         never_written: |_| false,
         host: |_, _| None,

@@ -6,11 +6,13 @@ use super::Usage;
 use crate::commands::exit;
 use crate::commands::reports::Telling;
 use crate::commands::{Run, check, explain_rows, owner};
+use crate::engine::Blame;
 use crate::explain::Explained;
 use crate::explain::error::{Paste, account, blamed, decode, focus};
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::repair::Focus;
+use crate::report::build::name_of;
 use crate::report::text::Shown;
 
 /// What the repair is restricted to. `Err`: the exit status of a run that ends here, because the text names nothing that
@@ -46,8 +48,9 @@ pub(super) fn restrict(
     if let Some(focus) = focus(&decoded, &judged) {
         return Ok(Ok(focus));
     }
-    if let Some(blame) = blamed(&decoded, &judged)
-        && let Ok(judged) = check::blamed(run, found, live, blame)
+    let name = name_of(&found.path);
+    if let Some(blame) = blamed(&decoded, &judged, &judged.scene(0, &found.source, &name, live))
+        && let Ok(judged) = check::blamed(run, found, live, blame.clone())
         && let Some(focus) = focus(&decode(paste, &judged), &judged)
     {
         run.ask.blame = Some(blame);
@@ -63,7 +66,7 @@ pub(super) fn restrict(
 
 /// What the error names in the rows of a recording, all of them together.
 fn in_rows(
-    run: &Run<'_>,
+    run: &mut Run<'_>,
     found: &Found,
     world: &owner::Once,
     paste: &Paste,
@@ -71,10 +74,17 @@ fn in_rows(
     let path = Shown::path(&found.path).whole();
     let mut all = Focus::default();
     let live = check::is_live(found, world);
-    let read = explain_rows::decoded(run, found, live, paste, &mut |_, _, _, judged, decoded| {
-        if let Some(own) = focus(decoded, judged) {
+    let mut blame: Option<Blame> = None;
+    let read = explain_rows::decoded(run, found, live, paste, &mut |meant| {
+        if let Some(own) = focus(meant.decoded, meant.judged) {
             all.ids.extend(own.ids);
             all.codes.extend(own.codes);
+        }
+        if let Some(own) = meant.blame {
+            match &mut blame {
+                Some(all) => all.spots.extend(&own.spots),
+                None => blame = Some(own.clone()),
+            }
         }
     });
     if let Err(why) = read {
@@ -88,5 +98,6 @@ fn in_rows(
         );
         return Err(exit::REFUSED);
     }
+    run.ask.blame = blame;
     Ok(all)
 }

@@ -67,6 +67,15 @@ pub(super) fn block(
         .then(|| Damage::at("TD408", "an image or document is not what it is said to be", at).safe(changes))
 }
 
+/// What an image or a document really is, by the first bytes of its data in base64.
+pub fn media_type(data: &str) -> Option<&'static str> {
+    const ENOUGH: usize = 64;
+    let data = without_prefix(data);
+    let start = data.get(..data.len().min(ENOUGH) & !3)?;
+    let bytes = picture::from_base64(start)?;
+    picture::media_type(&bytes).or_else(|| bytes.starts_with(b"%PDF").then_some("application/pdf"))
+}
+
 /// The data behind `data:…;base64,`.
 fn without_prefix(data: &str) -> &str {
     let behind = || data.strip_prefix("data:")?.split_once(";base64,");

@@ -19,6 +19,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Class, Effect, EventNo, Fault, Remedy, Role, State, Subject, Transcript, Treatment};
 
+pub use media::media_type;
 pub use pieces::pieces;
 
 /// What stands in the place of a message's content where nothing of it is left.
@@ -214,7 +215,7 @@ impl<'a> Emptied<'a> {
 }
 
 /// The changes after which a list holds one text block and nothing else, in the layout of its first block.
-fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
+pub fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
     let block = match list.items().next() {
         Some(first) => text_block(first, text),
         None => text_block(list, text),

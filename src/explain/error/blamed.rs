@@ -1,19 +1,49 @@
 //! What a text blames that no check can see.
 
 use super::Decoded;
-use super::places::from_zero;
+use super::paste::Heard;
+use super::places;
 use crate::engine::{Blame, Judged};
+use crate::formats::Scene;
+use crate::formats::blamed::{Candidate, Spot, What, candidates};
+use crate::targets::errors::At;
 use crate::transcript::Severity;
 
-/// What the engine has to be asked again with. `None`: the text speaks of something else, it names no message, or
-/// something else is wrong with the recording, which comes first and may be why its numbers are not ours.
-pub fn blamed(decoded: &Decoded<'_>, judged: &Judged) -> Option<Blame> {
+/// What the engine has to be asked again with. `None`: the text speaks of something else, nothing in the recording can be
+/// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `scene`: that of
+/// the first sight.
+pub fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &Scene<'_>) -> Option<Blame> {
     if judged.at_least(Severity::Warning).next().is_some() || !decoded.ids.is_empty() {
         return None;
     }
+    let means = judged.claim.format.habits.blames?;
     let heard = decoded.heard.first()?;
     let text = decoded.paste.text(heard);
-    (text.codes.first() == Some(&"TD407"))
-        .then(|| Some(Blame { message: from_zero(text.at, heard.index?) }))
-        .flatten()
+    let what = match text.codes.first() {
+        Some(&"TD407") => What::Thinking,
+        Some(&"TD408") => What::Media,
+        _ => return None,
+    };
+    let all = candidates(scene, judged.view(), means, what);
+    let (spots, guess) = match heard.index {
+        Some(index) => {
+            let places = places::candidates(text.at, index);
+            let most = if means.shifts { places.len() } else { 1 };
+            let mut named = places.iter().take(most).map(|ours| named(&all, what, heard, *ours)).enumerate();
+            let (offset, spots) = named.find(|(_, spots)| !spots.is_empty())?;
+            (spots, offset > 0)
+        }
+        None => (vec![all.last()?.spot], true),
+    };
+    Some(Blame { what, spots, onward: text.at == At::Onward, guess })
+}
+
+/// What may be meant in a message: the block with the text's number, or all, since hosts put blocks of their own in front.
+fn named(all: &[Candidate], what: What, heard: &Heard, ours: u32) -> Vec<Spot> {
+    let mut spots: Vec<Spot> = all.iter().map(|own| own.spot).filter(|spot| spot.message == ours).collect();
+    let exact = |spot: &Spot| Some(spot.block) == heard.block && spot.inner == heard.inner;
+    if what == What::Media && spots.iter().any(exact) {
+        spots.retain(exact);
+    }
+    spots
 }

@@ -27,6 +27,9 @@ pub(super) struct Heard {
     pub row: usize,
     /// The number of the message, as it stands there.
     pub index: Option<u32>,
+    /// The number of the block in the message, and of the block inside that one.
+    pub block: Option<u32>,
+    pub inner: Option<u32>,
     /// The ids, as they stand there: a dot behind the last one may be the sentence's.
     pub ids: Vec<String>,
     /// It names a call without an id.
@@ -176,12 +179,15 @@ fn needle(id: &str) -> Option<String> {
 
 fn from(captures: &Captures<'_>) -> Heard {
     let group = |name| captures.name(name).map(|group| group.as_str());
+    let number = |name| group(name).and_then(|number| number.parse().ok());
     let bare = |id: &str| id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c)).to_owned();
     let ids = group("ids").or_else(|| group("id")).unwrap_or("");
     Heard {
         table: 0,
         row: 0,
-        index: group("n").and_then(|n| n.parse().ok()),
+        index: number("n"),
+        block: number("m"),
+        inner: number("k"),
         ids: ids.split(',').map(bare).filter(|id| !id.is_empty()).take(IDS).collect(),
         nameless: false,
         open: false,
@@ -205,7 +211,7 @@ fn all(tables: &[Table], form: usize) -> &'static [Vec<Option<Regex>>] {
 
 /// A table's pattern for one form. `None` only for a pattern that is none, which a test excludes.
 fn compiled(pattern: &str, form: usize) -> Option<Regex> {
-    let place = r"messages\.{n}(?:\.content\.{m}(?:\.tool_result\.content\.[0-9]+)?)?";
+    let place = r"messages\.{n}(?:\.content\.(?<m>[0-9]+)(?:\.tool_result\.content\.(?<k>[0-9]+))?)?";
     let blank = if form == DENSE { "" } else { " ?" };
     let one = format!("{{q}}{TOKEN}{{q}}");
     // Without blanks, `ids` ends where the known text goes on only if that is no part of an id; who looks ids up knows.

@@ -9,6 +9,7 @@ mod read;
 mod roles;
 mod start;
 
+use super::blamed::Means;
 use super::chat::{self, faults, spoken};
 use super::{Format, Habits, Scene};
 use crate::containers::Reading;
@@ -63,7 +64,7 @@ pub const ANTHROPIC: Format = Format {
     severity,
     habits: Habits {
         names_by_place: true,
-        takes_out_thinking: true,
+        blames: Some(&Means { message: |record| Some(record), strip: |_| None, shifts: false }),
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
         ..Habits::NONE

@@ -28,11 +28,13 @@ mod same;
 mod sent;
 mod shape;
 mod start;
+mod strip;
 mod text;
 mod tips;
 mod tree;
 mod write;
 
+use super::blamed::Means;
 use super::home::is_uuid;
 use super::{Client, Format, Habits, Healing, Scene};
 use crate::containers::Reading;
@@ -114,7 +116,11 @@ pub const CLAUDE_CODE: Format = Format {
     habits: Habits {
         may_be_silent: true,
         skips_unreadable: true,
-        takes_out_thinking: true,
+        blames: Some(&Means {
+            message: |record| record.get("message"),
+            strip: strip::stripped,
+            shifts: true,
+        }),
         clients: Client::ALL,
         heals,
         errors: errors::ERRORS,

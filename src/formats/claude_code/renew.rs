@@ -65,7 +65,6 @@ pub(super) fn pointer(
     prompt: Option<EventNo>,
 ) -> Option<Remedy> {
     let t = scene.transcript;
-    let Layout::Lines(entry) = scene.layout else { return None };
     let id = t.ids.get(t.event(end).id?);
     let bytes = Owned(scene.entries.fetch(t.event(pointer).at).ok()?);
     let tape = scan(&bytes.0, Mode::Document);
@@ -78,15 +77,19 @@ pub(super) fn pointer(
     }
     changes.sort_by_key(|change| change.at.start);
     let mut line = changed(&bytes.0, &changes);
-    if !line.ends_with(b"\n") {
-        line.push(b'\n');
-    }
+    line.truncate(line.trim_ascii_end().len());
+    let edits = vec![appended(scene, line, bytes.0.ends_with(b"\r\n"))?];
+    Some(Remedy::Mend { event: pointer, word: "append a pointer to the last talk", edits })
+}
+
+/// A new last line of the file. `line`: without its ending; `returns`: it ends as lines of Windows do.
+pub(super) fn appended(scene: &Scene<'_>, mut line: Vec<u8>, returns: bool) -> Option<Edit> {
+    let Layout::Lines(entry) = scene.layout else { return None };
+    line.extend_from_slice(if returns { b"\r\n" } else { b"\n" });
     let size = scene.entries.len(*entry);
     let last = Span { entry: *entry, start: size.saturating_sub(1), end: size };
     if scene.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
     }
-    let at = Span { entry: *entry, start: size, end: size };
-    let edits = vec![Edit::Bytes { at, with: line }];
-    Some(Remedy::Mend { event: pointer, word: "append a pointer to the last talk", edits })
+    Some(Edit::Bytes { at: Span { entry: *entry, start: size, end: size }, with: line })
 }

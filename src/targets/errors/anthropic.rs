@@ -130,6 +130,13 @@ pub(super) const TABLE: Table = Table {
         )
         .hint("A recording that ends with an answer is in order: the failed request was built without a new message of the user."),
         Text::new(
+            "{L}: Invalid {q}signature{q} in {q}thinking{q} block\\.? The block is bound to a different conversation",
+            THINKING,
+            At::Onward,
+            "thinking was made for another conversation than what stands before it now",
+        )
+        .hint(SAMPLE),
+        Text::new(
             "{L}: (?:{q}thinking{q} or {q}redacted_thinking{q} blocks in the latest|Invalid {q}signature{q} in {q}thinking{q} block|If an assistant message contains any thinking|The final block in an assistant message cannot be)",
             THINKING,
             At::This,

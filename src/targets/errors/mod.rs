@@ -37,6 +37,8 @@ pub enum At {
     Nowhere,
     /// The message that offends.
     This,
+    /// The message that offends, and all that is like it behind it.
+    Onward,
     /// The message with the call.
     Call,
     /// The message that holds the results, or should hold them.

@@ -1,0 +1,40 @@
+//! The line by which a client says that none of the thinking so far is sent any more.
+
+use super::Session;
+use super::lines::{envelope, stamp, uuid};
+use super::renew::appended;
+use crate::formats::Scene;
+use crate::json::build::{Look, Value};
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::transcript::{Remedy, State};
+
+/// From this version on clients know the line.
+const KNOWS: i64 = 2_000_001_000_329;
+
+/// Appends the line behind the end of the talk; `None`: the client that wrote the session does not know it.
+pub(super) fn stripped(scene: &Scene<'_>) -> Option<Remedy> {
+    let t = scene.transcript;
+    let session = Session::of(scene);
+    let end = session.current.end().filter(|_| session.tree.version >= KNOWS)?;
+    let record = t.event(end);
+    let bytes = Owned(scene.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
+    let tape = scan(&bytes.0, Mode::Document);
+    let root = Node::root(&tape, &bytes)?;
+    let newest = session.tree.main.iter().filter_map(|event| t.event(*event).time).max()?;
+    let own = t.text(record.id);
+    let id = uuid(&[&super::session(scene).unwrap_or_default(), "thinking_stripped", own]);
+    let marker = Value::object([("type", Value::text("thinking_stripped")), ("scope", Value::text("all"))]);
+    let mut members = vec![("parentUuid", Value::text(own))];
+    members.extend(envelope(root));
+    members.extend([
+        ("type", Value::text("attachment")),
+        ("attachment", marker),
+        ("uuid", Value::text(&id)),
+        ("timestamp", Value::text(stamp(newest.checked_add(1000)?))),
+    ]);
+    let line = Look::of(&bytes.0).write(&Value::Object(members));
+    let edit = appended(scene, line, bytes.0.ends_with(b"\r\n"))?;
+    let word = "append a line after which clients send none of the thinking so far";
+    Some(Remedy::Mend { event: end, word, edits: vec![edit] })
+}
