@@ -15,7 +15,8 @@ An image or a document is empty, is not what its media type says, is cut short, 
 stays in the conversation, so every later request is refused for it.
 
 Repair: the media type is set to what the first bytes say, the prefix of a data URI and blocks with nothing in them go.
-Everything else is unsafe: a text takes the place of the image.
+Everything else is unsafe: a text takes the place of the image. One that is in order as far as can be seen gives way only
+where the provider's own text refuses it, with `repair --unsafe --error TEXT`; a text that names no place means the newest.
 ",
     check: claim::sent_faults,
 };

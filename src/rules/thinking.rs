@@ -14,7 +14,8 @@ pub const RULE: Rule = Rule {
 A thinking block without its signature, or one that was altered: the provider that made it takes it back only as it was.
 
 Repair: unsafe, the blocks are dropped. Altered thinking with a signature looks like any other: it is touched only where the
-provider's own text names it, with `repair --unsafe --error TEXT`.
+provider's own text names it, with `repair --unsafe --error TEXT`. Sessions of Claude Code from 2.1.329 on keep it: a line is
+appended after which the client leaves it out by itself.
 ",
     check: claim::sent_faults,
 };
