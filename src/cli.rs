@@ -11,6 +11,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use crate::commands::reports::Wanted;
 use crate::commands::streams::When;
 use crate::report::model::Level;
+use crate::report::redact::Mode;
 
 /// Find, explain and losslessly repair damage in recorded LLM agent conversations.
 ///
@@ -70,12 +71,39 @@ pub struct Global {
     /// No box drawing
     #[arg(long, global = true)]
     pub ascii: bool,
+    /// How much of a recording's texts, names and paths is shown
+    #[arg(long, global = true, value_name = "MODE", default_value = "auto")]
+    pub redact: RedactArg,
     /// Verdicts only; twice: nothing
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub quiet: u8,
     /// Notes, whole ids and every conversation
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
+}
+
+/// How much is shown.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RedactArg {
+    /// Beginnings of texts as they are
+    Off,
+    /// At most 40 characters of a text, secrets masked; content where CI is set, and in files
+    Auto,
+    /// No free text; homes as ~, the user's name as user
+    Content,
+    /// As content; ids and paths have other names
+    Strict,
+}
+
+impl From<RedactArg> for Mode {
+    fn from(asked: RedactArg) -> Mode {
+        match asked {
+            RedactArg::Off => Mode::Off,
+            RedactArg::Auto => Mode::Auto,
+            RedactArg::Content => Mode::Content,
+            RedactArg::Strict => Mode::Strict,
+        }
+    }
 }
 
 /// The severity from which on a run fails.

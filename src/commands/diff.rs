@@ -33,6 +33,9 @@ use crate::rows;
 /// A recording cannot be read, or the difference not be written.
 pub fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     treat::choose(run, &args.treat);
+    if args.view == ViewArg::Raw && !args.stat {
+        run.is_data("what --as raw writes")?;
+    }
     match &args.b {
         Some(other) => {
             run.no_report("two recordings")?;

@@ -24,14 +24,16 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, Global, RedactArg};
 use crate::engine::{Aim, Ask, Selection};
+use crate::find::surroundings::Surroundings;
 use crate::find::{Finds, Missed};
 use crate::formats::Client;
 use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{self, Detail, Output, Style};
 use crate::report::model::{Level, NotExamined};
+use crate::report::redact::{Mode, People, Redactor};
 use crate::report::text::{Shown, escape, path_hex};
 use reports::Wanted;
 
@@ -53,6 +55,8 @@ pub struct Run<'a> {
     pub jobs: usize,
     /// Each row of a file is a conversation, whatever it looks like.
     pub rows: bool,
+    /// Who reads the streams, and what they may see.
+    pub reader: Redactor,
     /// Standard output carries a recording, so all talk goes to standard error.
     pub data_on_stdout: bool,
 }
@@ -65,12 +69,17 @@ pub struct Usage(pub String);
 /// Does what was asked. The answer is the exit status.
 pub fn run(cli: &Cli) -> u8 {
     let mut run = Run::new(&cli.global);
+    let reader = run.reader.clone();
+    reader.during(|| dispatch(&mut run, cli))
+}
+
+fn dispatch(run: &mut Run<'_>, cli: &Cli) -> u8 {
     let done = run.choose_reports().and_then(|()| match &cli.command {
-        Command::Check(args) => check::run(&mut run, args),
-        Command::Repair(args) => repair::run(&mut run, args),
-        Command::Diff(args) => diff::run(&mut run, args),
-        Command::Undo(args) => undo::run(&run, args),
-        Command::Explain(args) => explain::run(&mut run, args),
+        Command::Check(args) => check::run(run, args),
+        Command::Repair(args) => repair::run(run, args),
+        Command::Diff(args) => diff::run(run, args),
+        Command::Undo(args) => undo::run(run, args),
+        Command::Explain(args) => explain::run(run, args),
     });
     done.unwrap_or_else(|error| {
         run.say(Tone::Bad, &format!("error: {error:#}"));
@@ -106,6 +115,7 @@ impl<'a> Run<'a> {
             fail_on: global.fail_on.into(),
             jobs: global.jobs.map_or_else(parallel::processors, usize::from),
             rows: false,
+            reader: reader(global.redact.into()),
             data_on_stdout: false,
         }
     }
@@ -115,6 +125,19 @@ impl<'a> Run<'a> {
         if rows {
             self.rows = true;
             self.style.next.options.push("--rows".into());
+        }
+    }
+
+    /// Refuses to hide anything in what is written byte for byte.
+    ///
+    /// # Errors
+    /// It was asked for.
+    pub fn is_data(&self, what: &str) -> Result<()> {
+        match self.global.redact {
+            RedactArg::Content | RedactArg::Strict => {
+                Err(Usage(format!("{what} is data and never redacted")).into())
+            }
+            RedactArg::Auto | RedactArg::Off => Ok(()),
         }
     }
 
@@ -136,7 +159,7 @@ impl<'a> Run<'a> {
     pub fn say(&self, tone: Tone, text: &str) {
         if self.style.detail > Detail::Nothing {
             let mut err = streams::stderr(self.global.color);
-            for line in text.split('\n') {
+            for line in self.reader.net(text).split('\n') {
                 // Nothing is left to be told where this fails.
                 let _ = writeln!(err, "{}", paint(tone, &escape(line)));
             }
@@ -162,6 +185,13 @@ impl Run<'_> {
 /// A recording that could not be looked at, for the report.
 fn not_examined(missed: &Missed) -> NotExamined {
     NotExamined { path: Shown::path(&missed.path), path_hex: path_hex(&missed.path), why: missed.why.clone() }
+}
+
+/// Who reads the streams of this run.
+fn reader(asked: Mode) -> Redactor {
+    let around = Surroundings::system();
+    let home = around.home().and_then(|home| home.into_os_string().into_string().ok());
+    Redactor::for_stream(asked, around.is_logged(), People::new(home, around.users()))
 }
 
 /// The options that decide what is read and how it is judged, so that a proposed command repeats them.

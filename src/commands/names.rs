@@ -16,7 +16,8 @@ use crate::formats;
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::build::name_of;
-use crate::report::text::{Shown, escape, pad, preview, width};
+use crate::report::redact::{Is, text};
+use crate::report::text::{Shown, pad, width};
 use crate::transcript::Role;
 
 /// Candidates that are listed.
@@ -99,7 +100,10 @@ impl Run<'_> {
         // Short, where that is as clear as the path.
         let clear = |session: &&Session| ids.get(&session.id) == Some(&1);
         for session in home.sessions.iter().filter(clear) {
-            self.style.next.by_name.push((Shown::path(&session.path), Shown::new(session.id.as_str())));
+            self.style
+                .next
+                .by_name
+                .push((Shown::path(&session.path), Shown::of(Is::Session, session.id.as_str())));
         }
         let known: HashSet<PathBuf> = finds.found.iter().map(|found| found.path.clone()).collect();
         let at_home = self.found(&[Named::Home(home)]);
@@ -212,7 +216,11 @@ impl Run<'_> {
         let (_, changed) = session.stamp();
         let date = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
         let date = date.map(|date| date.strftime("%Y-%m-%d %H:%M").to_string()).unwrap_or_default();
-        let name = if by_path { Shown::path(&session.path).whole() } else { escape(&session.id) };
+        let name = if by_path {
+            Shown::path(&session.path).whole()
+        } else {
+            Shown::of(Is::Session, session.id.as_str()).whole()
+        };
         let found = self.found(&[Named::Session(session.clone())]).found;
         let found = found.first();
         let bytes = found.map(check::weight);
@@ -231,7 +239,7 @@ impl Run<'_> {
         let t = &judged.transcript;
         let spoken = t.records().filter(|event| t.event(*event).role == Role::User);
         let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&scene, event));
-        texts.find(|text| !text.trim().is_empty()).map(|text| preview(&text))
+        texts.find(|text| !text.trim().is_empty()).map(|said| text(&said))
     }
 }
 
@@ -239,7 +247,8 @@ impl Run<'_> {
 fn shown(word: &Word) -> Shown {
     match word {
         Word::Path(path) => Shown::path(path),
-        Word::Name(word) | Word::Id(word) => Shown::new(word.as_str()),
+        Word::Name(word) => Shown::new(word.as_str()),
+        Word::Id(word) => Shown::of(Is::Session, word.as_str()),
     }
 }
 

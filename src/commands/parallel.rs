@@ -4,6 +4,8 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use crate::report::redact::Redactor;
+
 /// Does `work` for every item on up to `jobs` threads, the heaviest first. A panic of one goes on in the caller.
 pub fn each<T: Sync, R: Send>(
     jobs: usize,
@@ -18,12 +20,18 @@ pub fn each<T: Sync, R: Send>(
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_cached_key(|n| std::cmp::Reverse(weight(&items[*n])));
     let next = AtomicUsize::new(0);
-    let turn = || {
+    let reader = Redactor::current();
+    let all = || {
         let mut done = Vec::new();
         while let Some(n) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             done.push((*n, work(&items[*n])));
         }
         done
+    };
+    // What they say of paths is for whoever reads this thread's words.
+    let turn = || match &reader {
+        Some(reader) => reader.during(all),
+        None => all(),
     };
     let mut all: Vec<(usize, R)> = thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(turn)).collect();

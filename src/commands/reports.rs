@@ -125,7 +125,7 @@ impl Run<'_> {
     /// # Errors
     /// It cannot be written.
     pub fn print(&self, report: &Report) -> Result<()> {
-        self.write(|out| (self.output.report)(report, out, &self.style))?;
+        self.write_document(|out| (self.output.report)(report, out, &self.style))?;
         self.keep(report)
     }
 
@@ -163,9 +163,18 @@ impl Run<'_> {
     /// It cannot be written.
     pub fn end(&self, telling: &Telling) -> Result<()> {
         if self.output.document {
-            self.write(|out| (self.output.explained)(&telling.kept, out, &self.style))?;
+            self.write_document(|out| (self.output.explained)(&telling.kept, out, &self.style))?;
         }
         self.files(|output, out, style| (output.explained)(&telling.kept, out, style))
+    }
+
+    /// Writes to standard output; a document is made to be kept, so it is for whoever gets it.
+    fn write_document(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        let kept = self.output.document.then(|| self.reader.file(self.global.redact.into()));
+        self.write(|out| match kept {
+            Some(reader) => reader.during(|| write(out)),
+            None => write(out),
+        })
     }
 
     /// Writes every file; they have no colours, and `-q` is not meant for them.
@@ -178,7 +187,9 @@ impl Run<'_> {
         for Wanted { output, path } in &self.reports {
             let fill = |file: &mut File| {
                 let mut out = streams::plain(file);
-                print(output, &mut out, &style).and_then(|()| out.flush())
+                let written =
+                    self.reader.file(self.global.redact.into()).during(|| print(output, &mut out, &style));
+                written.and_then(|()| out.flush())
             };
             let written = match path.metadata() {
                 // A pipe or a device stays what it is.

@@ -7,6 +7,7 @@ use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use crate::outputs::Style;
 use crate::outputs::paint::{Tone, paint};
+use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown, fit};
 use crate::transcript::view::Sent;
 use crate::transcript::{Origin, Part, PartKind, Role, Transcript, View};
@@ -45,28 +46,32 @@ fn item(t: &Transcript, view: &View, sent: &Sent) -> Vec<Line> {
         Role::Tool => "tool",
         Role::Nobody | Role::HostState => "-",
     };
-    let line = |what: &str, ids: Vec<&str>| Line {
-        message,
-        words: format!("{role:<9}  {what}"),
-        ids: ids.into_iter().filter(|id| !id.is_empty()).map(Shown::from).collect(),
-    };
     let event = t.event(sent.event);
     let record = t.text(event.id);
+    let line = |what: &str, call: &str| Line {
+        message,
+        words: format!("{role:<9}  {what}"),
+        ids: [(Is::Call, call), (Is::Record, record)]
+            .into_iter()
+            .filter(|(_, id)| !id.is_empty())
+            .map(|(is, id)| Shown::of(is, id))
+            .collect(),
+    };
     if sent.summary {
-        return vec![Line { message: None, ..line("summary of what was left out", vec![record]) }];
+        return vec![Line { message: None, ..line("summary of what was left out", "") }];
     }
     let mut out = Vec::new();
     let mut other: Vec<&str> = Vec::new();
     for part in event.parts.clone().map(|part| t.a_part(part)) {
-        let tool = Shown::from(t.text(part.tool)).to_string();
+        let tool = Shown::of(Is::Name, t.text(part.tool)).to_string();
         let id = t.text(part.sent_id.or(part.id));
         match part.kind {
-            PartKind::Call => out.push(line(&format!("call {tool}"), vec![id, record])),
-            PartKind::Result => out.push(line(&format!("result, {}", worth(part)), vec![id, record])),
+            PartKind::Call => out.push(line(&format!("call {tool}"), id)),
+            PartKind::Result => out.push(line(&format!("result, {}", worth(part)), id)),
             PartKind::Text => other.push("text"),
             PartKind::Thinking => other.push("thinking"),
             PartKind::Media => other.push("media"),
-            PartKind::Hosted => out.push(line("tool of the provider", vec![id, record])),
+            PartKind::Hosted => out.push(line("tool of the provider", id)),
         }
     }
     other.dedup();
@@ -76,7 +81,7 @@ fn item(t: &Transcript, view: &View, sent: &Sent) -> Vec<Line> {
             (true, Role::System) => String::from("prompt"),
             (true, _) => String::from("nothing"),
         };
-        out.insert(0, line(&what, vec![record]));
+        out.insert(0, line(&what, ""));
     }
     out
 }

@@ -7,6 +7,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::value;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::report::redact::{Is, tell};
 use crate::report::text::escape;
 
 /// Changes of one record that are listed.
@@ -120,7 +121,7 @@ fn items<'a>(a: Node<'a>, b: Node<'a>, at: &str, tell: &mut impl FnMut(Change)) 
 
 /// A key as a step of a JSON pointer, escaped for printing.
 fn step(key: &str) -> String {
-    escape(&key.replace('~', "~0").replace('/', "~1"))
+    escape(&tell(Is::Key, key).replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use crate::json::scan::{Mode, scan};
 fn diff(old: &str, new: &str) -> Vec<String> {
     let (old, new) = (old.as_bytes(), new.as_bytes());
     let (a, b) = (scan(old, Mode::Document), scan(new, Mode::Document));
-    let (changes, more) = changes(Node::root(&a, &old).unwrap(), Node::root(&b, &new).unwrap());
+    let (changes, more) = crate::report::redact::at_hand(|| {
+        changes(Node::root(&a, &old).unwrap(), Node::root(&b, &new).unwrap())
+    });
     let line = |change| match change {
         Change::Added(at, value) => format!("+ {at}: {value}"),
         Change::Removed(at, value) => format!("- {at}: {value}"),

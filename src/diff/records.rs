@@ -10,7 +10,8 @@ use crate::json::scan::{Mode, scan};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Style, many};
 use crate::report::model::Applied;
-use crate::report::text::{Shown, fit, shorten_ids, width};
+use crate::report::redact::Is;
+use crate::report::text::{Ids, Shown, fit, width};
 
 /// The difference of two recordings, in the order of the records.
 #[derive(Debug, Default)]
@@ -60,7 +61,9 @@ pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Resul
     // Position in the old order; an inserted record stands behind the one in front of it.
     let mut rows: Vec<((usize, usize), Row)> = Vec::new();
     let mut row = |key: (usize, usize), item: &Item, what: What| {
-        let (kind, id) = (Shown::from(item.kind.as_str()), Shown::from(item.id.as_str()));
+        // The host's state is named by its file.
+        let is = if item.place.is_some() { Is::Record } else { Is::Path };
+        let (kind, id) = (Shown::of(Is::Name, item.kind.as_str()), Shown::of(is, item.id.as_str()));
         rows.push((key, Row { place: item.place, kind, id, what }));
     };
     for n in gone {
@@ -128,8 +131,8 @@ impl Records {
     /// # Errors
     /// `out` does not take it.
     pub fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-        let ids = shorten_ids(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
-        for (row, id) in self.rows.iter().zip(ids) {
+        let ids = Ids::short(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
+        for row in &self.rows {
             let (tone, sign, word) = match &row.what {
                 What::Parked(_) => (Tone::Bad, '-', "parked"),
                 What::Inserted(_) => (Tone::Good, '+', "inserted"),
@@ -142,6 +145,7 @@ impl Records {
                 (Some(place), _) => place.to_string(),
                 (None, _) => String::new(),
             };
+            let id = ids.text(&row.id);
             let mut line = format!("{sign} {word:<8} {place:>5}  {}  {id}", row.kind);
             match &row.what {
                 What::Parked(size) | What::Inserted(size) => {

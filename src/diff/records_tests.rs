@@ -22,9 +22,12 @@ fn items(lines: &[&str]) -> (Source, Vec<Item>) {
 fn diff(old: &[&str], new: &[&str]) -> (String, String) {
     let (a, b) = (items(old), items(new));
     let (a, b) = (Side { entries: &a.0, items: &a.1 }, Side { entries: &b.0, items: &b.1 });
-    let records = compare(a, b, None).unwrap();
     let mut out = Vec::new();
-    records.write(&mut out, &Style::default()).unwrap();
+    let records = crate::report::redact::at_hand(|| {
+        let records = compare(a, b, None).unwrap();
+        records.write(&mut out, &Style::default()).unwrap();
+        records
+    });
     let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
     (text, records.stat())
 }

@@ -2,12 +2,15 @@
 
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::report::text::{PREVIEW, bytes_text, escape, fit, preview};
+use crate::report::redact::{self, hides_text};
+use crate::report::text::{PREVIEW, bytes_text, escape, fit};
 
 /// Columns of a word, an id or a number that is shown whole.
 const WORD: usize = 48;
 /// Characters of two long strings that are shown in front of where they part.
 const BEFORE: usize = 12;
+/// Characters of a number that tells no more than a position or a count.
+const NUMBER: usize = 6;
 /// Bytes of a value that are looked at.
 const LOOKED_AT: u32 = 1 << 16;
 
@@ -27,7 +30,8 @@ pub fn short(node: Node<'_>) -> String {
             1000 => String::from("[1000 items or more]"),
             n => format!("[{n} items]"),
         },
-        _ => fit(&escape(&bytes_text(&node.text().get(node.span().start, cut(node)))), WORD).into_owned(),
+        Kind::Number if hides_text() && node.span().len() > NUMBER => redact::text(&literal(node)),
+        _ => fit(&escape(&literal(node)), WORD).into_owned(),
     }
 }
 
@@ -37,6 +41,9 @@ pub fn pair(old: Node<'_>, new: Node<'_>) -> (String, String) {
         return (short(old), short(new));
     }
     let (a, b) = (string(old), string(new));
+    if hides_text() {
+        return (text(&a), text(&b));
+    }
     let (short_a, short_b) = (text(&a), text(&b));
     if short_a != short_b && is_word(&a) && is_word(&b) {
         return (short_a, short_b);
@@ -44,6 +51,11 @@ pub fn pair(old: Node<'_>, new: Node<'_>) -> (String, String) {
     let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let from = same.saturating_sub(BEFORE);
     (part(&a, from), part(&b, from))
+}
+
+/// A number or a word of JSON, as it is written.
+fn literal(node: Node<'_>) -> String {
+    bytes_text(&node.text().get(node.span().start, cut(node)))
 }
 
 /// The decoded text of a string, or of the beginning of a very long or open one.
@@ -65,10 +77,13 @@ fn is_word(text: &str) -> bool {
 
 /// A whole text. An id is shown as it is; only what has no blanks and is short can be one.
 fn text(text: &str) -> String {
+    if hides_text() {
+        return redact::text(text);
+    }
     if is_word(text) && (text.chars().count() < 40 || text.contains('-') || text.contains('_')) {
         return format!("\"{}\"", escape(text));
     }
-    let shown = preview(text);
+    let shown = redact::text(text);
     let size =
         if text.chars().nth(PREVIEW).is_some() { format!(" ({} bytes)", text.len()) } else { String::new() };
     format!("\"{shown}\"{size}")
@@ -77,5 +92,5 @@ fn text(text: &str) -> String {
 fn part(text: &str, from: usize) -> String {
     let rest: String = text.chars().skip(from).take(4 * PREVIEW).collect();
     let front = if from > 0 { "…" } else { "" };
-    format!("\"{front}{}\"", preview(&rest))
+    format!("\"{front}{}\"", redact::text(&rest))
 }

@@ -2,6 +2,7 @@
 
 use crate::engine::Judged;
 use crate::report::ladder;
+use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::rules::Finding;
 use crate::stories::Told;
@@ -28,7 +29,7 @@ impl Words<'_> {
     pub fn call(&self, call: PartNo) -> String {
         let t = &self.judged.transcript;
         match t.a_part(call).id {
-            Some(id) => self.ids.text(&Shown::new(t.ids.get(id))),
+            Some(id) => self.ids.text(&Shown::of(Is::Call, t.ids.get(id))),
             None => "a call without an id".to_owned(),
         }
     }
@@ -36,7 +37,9 @@ impl Words<'_> {
     /// The tool of a call, escaped.
     pub fn tool(&self, call: PartNo) -> String {
         let t = &self.judged.transcript;
-        t.a_part(call).tool.map_or_else(|| "a tool".to_owned(), |id| Shown::new(t.ids.get(id)).to_string())
+        t.a_part(call)
+            .tool
+            .map_or_else(|| "a tool".to_owned(), |id| Shown::of(Is::Name, t.ids.get(id)).to_string())
     }
 
     /// A text of a story, filled in.
@@ -57,9 +60,12 @@ impl Words<'_> {
         match name {
             "tool" => self.tool(told.call),
             "id" => self.call(told.call),
-            "session" => {
-                self.judged.session.as_deref().map(|id| Shown::new(id).to_string()).unwrap_or_default()
-            }
+            "session" => self
+                .judged
+                .session
+                .as_deref()
+                .map(|id| Shown::of(Is::Session, id).to_string())
+                .unwrap_or_default(),
             "unit" => self.unit(t.a_part(told.call).event).to_owned(),
             "gap" => self.gap(told),
             _ => told.event(name).map(|event| self.number(event).to_string()).unwrap_or_default(),

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::fill::Words;
+use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::stories::{Runs, Told};
 use crate::transcript::{Class, PartNo, Severity};
@@ -94,7 +95,11 @@ fn effect(words: &Words<'_>, call: PartNo, runs: Runs) -> Option<Effect> {
         Runs::Unknown => "unknown",
     };
     let t = &words.judged.transcript;
-    let shown = |id| Shown::new(t.ids.get(id));
+    let shown = |is, id| Shown::of(is, t.ids.get(id));
     let part = t.a_part(call);
-    Some(Effect { tool: part.tool.map(shown), call_id: part.id.map(shown), ran })
+    Some(Effect {
+        tool: part.tool.map(|tool| shown(Is::Name, tool)),
+        call_id: part.id.map(|id| shown(Is::Call, id)),
+        ran,
+    })
 }

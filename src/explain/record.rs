@@ -11,7 +11,8 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::report::build::{self, name_of};
 use crate::report::model::{Level, Record};
-use crate::report::text::{Shown, preview};
+use crate::report::redact::Is;
+use crate::report::text::Shown;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{EventNo, Fate, Id, LinkKind, Origin, PartKind, PartNo};
 
@@ -64,9 +65,9 @@ pub struct Known {
     pub holds: Vec<Held>,
     /// The findings that name it.
     pub findings: Vec<Named>,
-    /// The beginning of what it says, short, with secrets masked.
+    /// The beginning of what it says, as far as its reader may see it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub preview: Option<String>,
+    pub preview: Option<Shown>,
 }
 
 /// A record that is named.
@@ -200,7 +201,7 @@ impl Look<'_> {
             unit: fill::unit(place),
             number: place.number(),
             parent: parent.map(|parent| self.name(parent)),
-            missing_parent: nowhere.map(|id| Shown::new(t.ids.get(id))),
+            missing_parent: nowhere.map(|id| Shown::of(Is::Record, t.ids.get(id))),
             children: children.map(|child| self.name(child)).collect(),
             api_index: view.api_index(event),
             cut: None,
@@ -215,14 +216,14 @@ impl Look<'_> {
             },
             holds: self.held(event),
             findings: self.findings(event),
-            preview: says.map(|text| preview(&text)).filter(|words| !words.is_empty()),
+            preview: says.filter(|text| !text.trim().is_empty()).map(|text| Shown::of(Is::Text, text)),
         }
     }
 
     fn name(&self, event: EventNo) -> Ref {
         let t = &self.judged.transcript;
         let record = t.event(event);
-        Ref { number: record.place.number(), id: record.id.map(|id| Shown::new(t.ids.get(id))) }
+        Ref { number: record.place.number(), id: record.id.map(|id| Shown::of(Is::Record, t.ids.get(id))) }
     }
 
     fn held(&self, event: EventNo) -> Vec<Held> {
@@ -237,7 +238,7 @@ impl Look<'_> {
         let known = t.a_part(part);
         let of_view = self.judged.view().pairs.standing(part);
         let standing = if of_view == Standing::None { self.pairs.standing(part) } else { of_view };
-        let shown = |id| Shown::new(t.ids.get(id));
+        let shown = |is, id| Shown::of(is, t.ids.get(id));
         let results = || {
             let own = self.judged.view().pairs.results(part);
             if own.is_empty() { self.pairs.results(part) } else { own }
@@ -266,8 +267,8 @@ impl Look<'_> {
                 (PartKind::Result, Origin::Real) => "result",
                 _ => "call",
             },
-            tool: known.tool.map(shown),
-            id: known.id.map(shown),
+            tool: known.tool.map(|tool| shown(Is::Name, tool)),
+            id: known.id.map(|id| shown(Is::Call, id)),
             standing: words,
             pair: pair.into_iter().map(|part| self.name(t.a_part(part).event)).collect(),
         }

@@ -6,7 +6,8 @@ fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventNo>) -> String {
     with(&fixture(name), |source, judged| {
         let known = known(Path::new("run.jsonl"), source, judged, false, &find(judged));
         let mut out = Vec::new();
-        outputs::record::write(&known, &mut out, &Style::default()).unwrap();
+        crate::report::redact::at_hand(|| outputs::record::write(&known, &mut out, &Style::default()))
+            .unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
     })
 }

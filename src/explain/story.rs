@@ -15,6 +15,7 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::report::build::{self, name_of};
 use crate::report::model::{Conversation, Record, Sure, Tool};
+use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::{self, Told};
 use crate::transcript::{Class, EventNo, Fate, PartNo, Role, Severity, Value, attr, time};
@@ -215,7 +216,7 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
         name: told.story.name,
         title: told.story.title,
         certainty: build::sure(told.variant.certainty),
-        call_id: t.a_part(told.call).id.map(|id| Shown::new(t.ids.get(id))),
+        call_id: t.a_part(told.call).id.map(|id| Shown::of(Is::Call, t.ids.get(id))),
         lines,
         so,
         doubt: told.variant.doubt,
@@ -236,7 +237,7 @@ fn summary(scene: &Scene<'_>, judged: &Judged) -> Summary {
     let ends = t.records().filter(|event| off(*event) && !goes_on[*event as usize]);
     let state = t.host_state().into_iter().chain((0..t.events.len() as u32).rev());
     let status = state.into_iter().find_map(|event| match t.attr_of(event, attr::STATUS) {
-        Some(Value::Text(status)) => Some(Shown::new(t.ids.get(status))),
+        Some(Value::Text(status)) => Some(Shown::of(Is::Name, t.ids.get(status))),
         _ => None,
     });
     Summary {

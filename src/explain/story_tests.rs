@@ -22,12 +22,14 @@ pub(in crate::explain) fn with<T>(text: &str, look: impl FnOnce(&Source, &Judged
 }
 
 fn told(text: &str, options: &Options) -> Account {
-    with(text, |source, judged| account(Path::new("run.jsonl"), source, judged, false, options))
+    with(text, |source, judged| {
+        crate::report::redact::at_hand(|| account(Path::new("run.jsonl"), source, judged, false, options))
+    })
 }
 
 fn shown(account: &Account, style: &Style) -> String {
     let mut out = Vec::new();
-    outputs::story::write(account, &mut out, style).unwrap();
+    crate::report::redact::at_hand(|| outputs::story::write(account, &mut out, style)).unwrap();
     anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
 }
 

@@ -54,6 +54,17 @@ impl Surroundings {
         self.value("WSL_DISTRO_NAME").is_some()
     }
 
+    /// Continuous integration, which keeps what a run prints: `CI`.
+    pub fn is_logged(&self) -> bool {
+        self.value("CI").is_some_and(|value| value != "false" && value != "0")
+    }
+
+    /// The names of the user.
+    pub fn users(&self) -> Vec<String> {
+        let names = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|var| self.value(var));
+        names.filter_map(|name| name.into_string().ok()).collect()
+    }
+
     fn value(&self, var: &str) -> Option<OsString> {
         (self.var)(var).filter(|value| !value.is_empty())
     }

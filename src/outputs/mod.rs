@@ -135,7 +135,7 @@ mod tests {
     /// A report as plain text.
     pub fn text(name: &str, report: &Report, style: &Style) -> String {
         let mut out = Vec::new();
-        (by_name(name).unwrap().report)(report, &mut out, style).unwrap();
+        crate::report::redact::at_hand(|| (by_name(name).unwrap().report)(report, &mut out, style)).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
     }
 
@@ -165,7 +165,7 @@ mod tests {
             record.tool = field.clone();
             record.call = field;
             record.time = Some(bad.to_owned());
-            record.pointer = Some(bad.to_owned());
+            record.pointer = Some(bad.into());
         }
         for output in OUTPUTS {
             for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {

@@ -17,11 +17,11 @@ pub struct Next {
 }
 
 impl Next {
-    /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input, and for a path
-    /// that cannot be typed.
+    /// `transcript-doctor COMMAND` with the user's options, `more` and this path. `None` for standard input, and where a word
+    /// of it cannot be typed or must not be seen.
     pub fn for_path(&self, command: &str, more: &[&str], path: &Shown) -> Option<String> {
         let name = self.by_name.iter().find(|(named, _)| named == path).map_or(path, |(_, name)| name);
-        is_typed(name).then(|| self.line(command, more, std::slice::from_ref(name)))
+        self.line(command, more, std::slice::from_ref(name))
     }
 
     /// The command that shows what a guess would change; of a pasted text only `repair` knows.
@@ -32,39 +32,50 @@ impl Next {
         self.for_path(command, more, path)
     }
 
-    /// As [`Next::for_path`] with the names that the user typed. `None` where standard input was among them, or nothing was typed.
+    /// As [`Next::for_path`] with the names that the user typed. `None` also where nothing was typed.
     pub fn for_all(&self, command: &str, more: &[&str]) -> Option<String> {
-        let typed = !self.names.is_empty() && self.names.iter().all(is_typed);
-        typed.then(|| self.line(command, more, &self.names))
+        if self.names.is_empty() { None } else { self.line(command, more, &self.names) }
     }
 
-    fn line(&self, command: &str, more: &[&str], names: &[Shown]) -> String {
+    /// `None`: a word of it cannot be typed, or its reader may not see it.
+    fn line(&self, command: &str, more: &[&str], names: &[Shown]) -> Option<String> {
         let mut out = format!("{} {command}", env!("CARGO_PKG_NAME"));
-        for option in self.options.iter().map(Shown::exact).chain(more.iter().copied()) {
+        for option in &self.options {
+            let _ = write!(out, " {}", word(option)?);
+        }
+        for option in more {
             let _ = write!(out, " {}", quote(option));
         }
         if names.iter().any(|name| name.exact().starts_with('-')) {
             out.push_str(" --");
         }
         for name in names {
-            let _ = write!(out, " {}", quote(name.exact()));
+            let _ = write!(out, " {}", word(name).filter(|_| name.exact() != "-")?);
         }
-        out
+        Some(out)
     }
 }
 
-/// The command that goes on with a conversation, with the way to its folder, for a shell.
-pub fn resume(resume: &Resume) -> String {
-    let words: Vec<String> = resume.command.iter().map(|word| quote(word.exact())).collect();
+/// The command that goes on with a conversation, with the way to its folder, for a shell. `None`: its reader may not see it.
+pub fn resume(resume: &Resume) -> Option<String> {
+    let words: Vec<String> = resume.command.iter().map(word).collect::<Option<_>>()?;
     let command = words.join(" ");
-    match &resume.folder {
-        Some(folder) => format!("cd {} && {command}", quote(folder.exact())),
+    Some(match &resume.folder {
+        Some(folder) => format!("cd {} && {command}", word(folder)?),
         None => command,
-    }
+    })
 }
 
-fn is_typed(name: &Shown) -> bool {
-    name.exact() != "-" && name.is_exact()
+/// A foreign word for a shell: a path below the home, where that is all a reader may see, begins with `~`.
+fn word(shown: &Shown) -> Option<String> {
+    let typed = shown.typed()?;
+    match typed.strip_prefix('~') {
+        Some("") if typed != shown.exact() => Some(String::from("~")),
+        Some(below) if typed != shown.exact() => {
+            Some(format!("~/{}", quote(below.trim_start_matches(['/', '\\']))))
+        }
+        _ => Some(quote(&typed)),
+    }
 }
 
 /// A word as a shell reads it back: plain, in single quotes, or `$'…'` where it holds characters that must not be
@@ -96,6 +107,7 @@ pub fn quote(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::redact::{Mode, People, Redactor, at_hand};
 
     #[test]
     fn words_come_back_from_the_shell() {
@@ -116,9 +128,24 @@ mod tests {
             folder: Some("/home/ana/my shop".into()),
             at_home: true,
         };
-        assert_eq!(resume(&on), "cd '/home/ana/my shop' && claude --resume 5f1c");
+        assert_eq!(at_hand(|| resume(&on)).unwrap(), "cd '/home/ana/my shop' && claude --resume 5f1c");
+        assert_eq!(resume(&on), None);
         on.folder = None;
-        assert_eq!(resume(&on), "claude --resume 5f1c");
+        assert_eq!(resume(&on).unwrap(), "claude --resume 5f1c");
+    }
+
+    #[test]
+    fn what_is_hidden_is_no_command() {
+        let reader = Redactor::for_file(Mode::Auto, People::new(Some("/home/ana".into()), Vec::new()));
+        reader.during(|| {
+            let line = |path: &str| Next::default().for_path("repair", &[], &Shown::path(path.as_ref()));
+            assert_eq!(line("/home/ana/x.jsonl").unwrap(), "transcript-doctor repair ~/x.jsonl");
+            assert_eq!(line("/home/ana").unwrap(), "transcript-doctor repair ~");
+            assert_eq!(line("run.jsonl").unwrap(), "transcript-doctor repair run.jsonl");
+            assert_eq!(line("/srv/ana/x.jsonl"), None);
+            let next = Next { options: vec!["--error".into(), "what was pasted".into()], ..Next::default() };
+            assert_eq!(next.for_path("repair", &[], &"run.jsonl".into()), None);
+        });
     }
 
     #[test]
@@ -129,11 +156,11 @@ mod tests {
             by_name: vec![("/home/ana/5f1c-7.jsonl".into(), "5f1c".into())],
         };
         assert_eq!(
-            next.for_all("repair", &["--yes"]).as_deref(),
+            at_hand(|| next.for_all("repair", &["--yes"])).as_deref(),
             Some("transcript-doctor repair --from openhands --yes -- 'a b' -x")
         );
         assert_eq!(next.for_path("diff", &[], &"-".into()), None);
-        let by_id = next.for_path("diff", &[], &"/home/ana/5f1c-7.jsonl".into());
+        let by_id = at_hand(|| next.for_path("diff", &[], &"/home/ana/5f1c-7.jsonl".into()));
         assert_eq!(by_id.as_deref(), Some("transcript-doctor diff --from openhands 5f1c"));
         assert_eq!(Next::default().for_all("repair", &[]), None);
     }

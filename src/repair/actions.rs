@@ -7,6 +7,7 @@ use crate::containers::files::NOWHERE;
 use crate::formats::Scene;
 use crate::json::order::longest_run;
 use crate::report::model::Action;
+use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::rules::Finding;
 use crate::transcript::{EventNo, LinkKind, Place, Remedy, State, Treatment};
@@ -34,7 +35,7 @@ fn at(scene: &Scene<'_>, op: &'static str, event: EventNo, says: String) -> Acti
     let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
     Action {
         op,
-        file: is_file.then(|| Shown::new(name)),
+        file: is_file.then(|| Shown::of(Is::Path, name)),
         line: if let Place::Line(line) = known.place { Some(line) } else { None },
         index: if let Place::Line(_) = known.place { None } else { Some(known.place.number()) },
         says,

@@ -6,6 +6,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Resume, Sure, Verdict};
+use super::redact::Is;
 use super::text::{Shown, path_hex};
 use crate::bytes::packed::Codec;
 use crate::bytes::source::Entries;
@@ -31,7 +32,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         format: judged.claim.format.name,
         host: judged.claim.format.host_of(path, &judged.transcript),
         title: judged.claim.format.title,
-        session: judged.session.as_deref().map(Shown::new),
+        session: judged.session.as_deref().map(|id| Shown::of(Is::Session, id)),
         parent: None,
         rows: None,
         row: None,
@@ -55,7 +56,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
 fn resume(resume: crate::formats::home::Resume) -> Resume {
     Resume {
         command: resume.command.into_iter().map(Shown::new).collect(),
-        folder: resume.folder.map(Shown::new),
+        folder: resume.folder.map(|folder| Shown::of(Is::Path, folder)),
         at_home: resume.at_home,
     }
 }
@@ -104,8 +105,8 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn shown(&self, id: Id) -> Shown {
-        Shown::new(self.judged.transcript.ids.get(id))
+    fn shown(&self, is: Is, id: Id) -> Shown {
+        Shown::of(is, self.judged.transcript.ids.get(id))
     }
 
     fn finding(&self, finding: &rules::Finding) -> Finding {
@@ -123,7 +124,7 @@ impl Build<'_> {
             hides: hides(finding),
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
-            call_ids: finding.calls.iter().map(|id| self.shown(*id)).collect(),
+            call_ids: finding.calls.iter().map(|id| self.shown(Is::Call, *id)).collect(),
             seen_by: self.seen_by(finding),
             api_index: self.api_index(finding),
             records: labels.iter().map(|label| self.record(label)).collect(),
@@ -179,7 +180,7 @@ impl Build<'_> {
         let part = part.into_iter().find(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
         Record {
             role: role(label.role),
-            file: (in_folder && !entry.is_empty()).then(|| Shown::new(entry)),
+            file: (in_folder && !entry.is_empty()).then(|| Shown::of(Is::Path, entry)),
             line: if let Place::Line(line) = event.place { Some(line) } else { None },
             index: match event.place {
                 Place::File(number) | Place::Item(number) if !is_state => Some(number),
@@ -187,21 +188,22 @@ impl Build<'_> {
             },
             pointer: match t.attr_of(label.event, attr::POINTER) {
                 Some(Value::Text(pointer)) if event.within.is_some() => {
-                    let record = self.pointer(label.event).unwrap_or_default();
+                    let record = self.item(label.event).unwrap_or_default();
                     Some(record + t.ids.get(pointer))
                 }
-                _ => self.pointer(label.event),
-            },
+                _ => self.item(label.event),
+            }
+            .map(|pointer| Shown::of(Is::Pointer, pointer)),
             byte: (event.at.end > event.at.start).then_some([event.at.start, event.at.end]),
-            id: event.id.map(|id| self.shown(id)),
-            kind: event.kind.map(|kind| self.shown(kind)),
+            id: event.id.map(|id| self.shown(Is::Record, id)),
+            kind: event.kind.map(|kind| self.shown(Is::Name, kind)),
             time: event.time.map(time::naive),
-            tool: part.and_then(|part| part.tool).map(|tool| self.shown(tool)),
-            call: part.and_then(|part| part.id).map(|id| self.shown(id)),
+            tool: part.and_then(|part| part.tool).map(|tool| self.shown(Is::Name, tool)),
+            call: part.and_then(|part| part.id).map(|id| self.shown(Is::Call, id)),
         }
     }
 
-    fn pointer(&self, event: EventNo) -> Option<String> {
+    fn item(&self, event: EventNo) -> Option<String> {
         let t = &self.judged.transcript;
         match (&self.judged.claim.layout, t.event(event).place) {
             (Layout::Joined { lists: [first, second], .. }, Place::Item(number)) => {
@@ -243,7 +245,7 @@ impl Build<'_> {
         let batches = pairs.batches.iter().filter(|batch| batch.pending == pending);
         let open =
             batches.flat_map(|batch| &batch.calls).filter(|call| pairs.standing(**call) == Standing::Open);
-        open.filter_map(|call| t.a_part(*call).id).map(|id| self.shown(id)).collect()
+        open.filter_map(|call| t.a_part(*call).id).map(|id| self.shown(Is::Call, id)).collect()
     }
 
     /// Calls that were asked for, may have run, and have no result or only a placeholder.
@@ -260,7 +262,7 @@ impl Build<'_> {
                 _ => false,
             }
         });
-        unknown.filter_map(|(call, _)| t.a_part(call).id).map(|id| self.shown(id)).collect()
+        unknown.filter_map(|(call, _)| t.a_part(call).id).map(|id| self.shown(Is::Call, id)).collect()
     }
 }
 

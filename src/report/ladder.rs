@@ -136,7 +136,7 @@ fn place(record: &Record) -> String {
     match (record.line, record.index, &record.pointer) {
         // In a row that is the message: the line is told once, with the file.
         (_, Some(n), _) | (Some(n), None, _) => n.to_string(),
-        (None, None, Some(pointer)) => super::text::escape(pointer),
+        (None, None, Some(pointer)) => pointer.whole(),
         (None, None, None) => String::from("-"),
     }
 }

@@ -3,6 +3,7 @@
 pub mod build;
 pub mod ladder;
 pub mod model;
+pub mod redact;
 pub mod rows;
 #[cfg(test)]
 pub mod sample;

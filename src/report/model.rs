@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::redact::hides_text;
 use super::text::Shown;
 pub use crate::engine::Verdict;
 
@@ -68,7 +69,7 @@ pub struct Conversation {
     /// As the user named it or the walk found it.
     pub path: Shown,
     /// The path's bytes in hex, where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_hidden")]
     pub path_hex: Option<String>,
     /// The recorded format.
     pub format: &'static str,
@@ -117,7 +118,7 @@ pub struct Conversation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub applied: Option<Applied>,
     /// How to go on with it in its host.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "cannot_go_on")]
     pub resume: Option<Resume>,
     /// What to tell the user besides, one sentence each, in our own words.
     #[serde(skip)]
@@ -248,6 +249,16 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+/// The bytes of a path tell more than a reader of redacted reports may see.
+fn is_hidden(hex: &Option<String>) -> bool {
+    hex.is_none() || hides_text()
+}
+
+/// A command that its reader may not see is none.
+fn cannot_go_on(resume: &Option<Resume>) -> bool {
+    resume.as_ref().is_none_or(|resume| resume.command.iter().any(|word| word.typed().is_none()))
+}
+
 /// A finding that another one explains.
 #[derive(Clone, Debug, Serialize)]
 pub struct Consequence {
@@ -294,7 +305,7 @@ pub struct Record {
     pub index: Option<u64>,
     /// JSON pointer inside a document.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pointer: Option<String>,
+    pub pointer: Option<Shown>,
     /// Byte range in its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub byte: Option<[u64; 2]>,
@@ -348,7 +359,7 @@ pub struct NotExamined {
     /// What was named.
     pub path: Shown,
     /// The path's bytes in hex, where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "is_hidden")]
     pub path_hex: Option<String>,
     /// Why, one line; names the line where there is one.
     pub why: String,

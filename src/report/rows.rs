@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::build::conversation;
 use super::model::{Applied, Conversation, Finding, Level, RowAt, Rows, Verdict};
+use super::redact::Is;
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -270,10 +271,14 @@ pub fn settle(entry: &mut Conversation, row: &Row, at: Spot) {
                 Spot::In(start, end) => [start, end],
             });
             if let (Some(index), Some(pointer)) = (row.index, &mut record.pointer) {
-                pointer.insert_str(0, &format!("/{index}"));
+                *pointer = Shown::of(Is::Pointer, format!("/{index}{}", pointer.exact()));
             }
         }
         finding.fix.actions.iter_mut().for_each(|action| action.line = row.line);
     }
-    entry.row = Some(RowAt { line: row.line, index: row.index, key: row.key.as_deref().map(Shown::new) });
+    entry.row = Some(RowAt {
+        line: row.line,
+        index: row.index,
+        key: row.key.as_deref().map(|key| Shown::of(Is::Session, key)),
+    });
 }

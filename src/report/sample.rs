@@ -3,22 +3,23 @@
 use std::collections::BTreeMap;
 
 use super::model::{Action, Conversation, Finding, Fix, Level, NotExamined, Record, Report, Sure, Verdict};
+use super::redact::Is;
 use super::text::Shown;
 
 /// A record of a folder: event number, role, time of day, kind, tool, call id.
 pub fn record(index: u64, role: &'static str, clock: &str, kind: &str, tool: &str, call: &str) -> Record {
     Record {
         role,
-        file: Some(Shown::new(format!("events/event-{index:05}-7f0c.json"))),
+        file: Some(Shown::of(Is::Path, format!("events/event-{index:05}-7f0c.json"))),
         line: None,
         index: Some(index),
         pointer: None,
         byte: Some([0, 100]),
-        id: Some(Shown::new(format!("event-{index}"))),
-        kind: Some(Shown::from(kind)),
+        id: Some(Shown::of(Is::Record, format!("event-{index}"))),
+        kind: Some(Shown::of(Is::Name, kind)),
         time: Some(format!("2026-01-21T{clock}000")),
-        tool: Some(Shown::from(tool)).filter(|tool| !tool.exact().is_empty()),
-        call: Some(Shown::from(call)).filter(|call| !call.exact().is_empty()),
+        tool: Some(Shown::of(Is::Name, tool)).filter(|tool| !tool.exact().is_empty()),
+        call: Some(Shown::of(Is::Call, call)).filter(|call| !call.exact().is_empty()),
     }
 }
 
@@ -34,7 +35,7 @@ pub fn two_results() -> Finding {
         hides: 0,
         fingerprint: String::from("9b1f"),
         message: String::from("two results answer one call"),
-        call_ids: vec![Shown::from(call)],
+        call_ids: vec![Shown::of(Is::Call, call)],
         seen_by: Vec::new(),
         api_index: BTreeMap::from([("anthropic", 59)]),
         records: vec![
@@ -46,7 +47,7 @@ pub fn two_results() -> Finding {
             class: "safe",
             actions: vec![Action {
                 op: "park",
-                file: Some(Shown::from("events/event-00063-7f0c.json")),
+                file: Some(Shown::of(Is::Path, "events/event-00063-7f0c.json")),
                 line: None,
                 index: Some(63),
                 says: String::from("park"),
@@ -77,12 +78,12 @@ pub fn broken_parent() -> Finding {
 /// A conversation with these findings.
 pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Conversation {
     Conversation {
-        path: Shown::from(path),
+        path: Shown::of(Is::Path, path),
         path_hex: None,
         format: "openhands",
         host: "openhands",
         title: "OpenHands SDK event log",
-        session: Some(Shown::from("fcbbaec2")),
+        session: Some(Shown::of(Is::Session, "fcbbaec2")),
         parent: None,
         rows: None,
         row: None,
@@ -118,7 +119,7 @@ pub fn many() -> Report {
     all.push(conversation("store/ac.jsonl", Verdict::Stuck, vec![broken_parent(), two_results()]));
     all.push(conversation("store/ad.jsonl", Verdict::Pending, Vec::new()));
     let gone = NotExamined {
-        path: Shown::from("store/b01e.jsonl"),
+        path: Shown::of(Is::Path, "store/b01e.jsonl"),
         path_hex: None,
         why: String::from("permission denied"),
     };

@@ -81,7 +81,9 @@ impl Bench {
         let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
         command.args(args).current_dir(self.dir.path()).stdin(Stdio::null());
         command.env("XDG_STATE_HOME", self.path("state")).env("HOME", self.dir.path());
-        for name in ["NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS", "WSL_DISTRO_NAME"] {
+        for name in
+            ["CI", "USER", "LOGNAME", "NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS", "WSL_DISTRO_NAME"]
+        {
             command.env_remove(name);
         }
         let roots = transcript_doctor::formats::homes().flat_map(|home| home.roots);

@@ -12,6 +12,7 @@ mod explain_file;
 mod names;
 mod packed;
 mod process;
+mod redact;
 mod repair;
 mod reports;
 mod rows;

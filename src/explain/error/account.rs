@@ -14,6 +14,7 @@ use crate::explain::timeline::{self, Timeline};
 use crate::explain::{SCHEMA, fill};
 use crate::report::build::{self, name_of};
 use crate::report::model::{Conversation, Record, Sure, Tool};
+use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::targets::errors::At;
 use crate::transcript::{Class, EventNo, Severity};
@@ -152,7 +153,7 @@ fn read(decoded: &Decoded<'_>) -> Read {
         means: decoded.text().map_or("", |text| text.means),
         codes: decoded.codes().to_vec(),
         no_damage: decoded.text().is_some_and(|text| text.codes.is_empty()),
-        ids: decoded.ids.iter().map(|named| Shown::new(told(named))).collect(),
+        ids: decoded.ids.iter().map(|named| Shown::of(Is::Call, told(named))).collect(),
         indices: decoded.heard.iter().filter_map(|heard| heard.index).collect(),
     }
 }
@@ -182,8 +183,8 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
     let events: BTreeSet<EventNo> = parts.chain(named.hit.iter().filter_map(|hit| hit.record)).collect();
     let how = named.hit.as_ref().map_or(How::Same, |hit| hit.how);
     Answer {
-        asked: Shown::new(told(named)),
-        id: named.hit.as_ref().map(|hit| Shown::new(&hit.id)),
+        asked: Shown::of(Is::Call, told(named)),
+        id: named.hit.as_ref().map(|hit| Shown::of(Is::Call, &hit.id)),
         certainty: if how == How::Same { Sure::Certain } else { Sure::Likely },
         doubt: match how {
             How::Same => "",

@@ -124,7 +124,7 @@ pub fn position(path: &Shown, record: &Record) -> String {
     }
     match (record.line, &record.pointer) {
         (Some(line), _) => out.push_str(&format!(":{line}")),
-        (None, Some(pointer)) => out.push_str(&format!("#{}", crate::report::text::escape(pointer))),
+        (None, Some(pointer)) => out.push_str(&format!("#{}", pointer.whole())),
         (None, None) => {}
     }
     out

@@ -31,7 +31,8 @@ pub fn facts(c: &Conversation) -> String {
     let sizes = format!("{}, {}", many(c.records, "record"), many(c.calls, "call"));
     let mut out = format!("{}, {sizes}, judged for {} ({})", c.title, c.target, c.target_from);
     if let Some(parent) = &c.parent {
-        let name = parent.exact().rsplit(['/', '\\']).next().unwrap_or_default();
+        let path = parent.told();
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         out.push_str(&format!(", started by {}", escape(name)));
     }
     out

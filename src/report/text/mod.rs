@@ -4,39 +4,50 @@ mod ids;
 mod preview;
 mod width;
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
 pub use ids::{Ids, shorten_ids};
-pub use preview::{PREVIEW, preview};
+pub use preview::{PREVIEW, excerpt, preview};
 pub use width::{fit, pad, width};
+
+use super::redact::{self, Is};
 
 /// How many characters of one foreign string are shown before `…`.
 pub const CAP: usize = 200;
 
 /// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
-/// characters; serialised it is whole and exact, and [`outputs::json`](crate::outputs::json) escapes it there.
+/// characters; serialised it is whole and exact, and [`outputs::json`](crate::outputs::json) escapes it there. Both give
+/// what [its reader](super::redact) may see of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown {
     text: String,
+    is: Is,
     /// It stands for bytes that are no UTF-8, so nobody can go back from it.
     lossy: bool,
 }
 
 impl Shown {
-    /// Any string.
+    /// A word of which nothing is known.
     pub fn new(s: impl Into<String>) -> Shown {
-        Shown { text: s.into(), lossy: false }
+        Shown::of(Is::Word, s)
+    }
+
+    /// A string that is one of these.
+    pub fn of(is: Is, s: impl Into<String>) -> Shown {
+        Shown { text: s.into(), is, lossy: false }
     }
 
     /// A path; bytes that are no UTF-8 become `\xNN`.
     pub fn path(path: &Path) -> Shown {
-        Shown { text: bytes_text(path.as_os_str().as_encoded_bytes()), lossy: path.to_str().is_none() }
+        let text = bytes_text(path.as_os_str().as_encoded_bytes());
+        Shown { text, is: Is::Path, lossy: path.to_str().is_none() }
     }
 
-    /// The string as it is, to compare or to quote; never to print.
+    /// The string as it is, to compare; never to print.
     pub fn exact(&self) -> &str {
         &self.text
     }
@@ -46,9 +57,19 @@ impl Shown {
         !self.lossy
     }
 
+    /// What the reader gets of it, not escaped: to quote, never to print.
+    pub fn told(&self) -> Cow<'_, str> {
+        redact::tell(self.is, &self.text)
+    }
+
+    /// The string as the reader can type it; `None`: they may not see it, or nobody can.
+    pub fn typed(&self) -> Option<Cow<'_, str>> {
+        if self.lossy { None } else { redact::typed(self.is, &self.text) }
+    }
+
     /// Escaped, but not cut: for places that must be whole, such as a path.
     pub fn whole(&self) -> String {
-        escape(&self.text)
+        escape(&self.told())
     }
 }
 
@@ -60,13 +81,13 @@ impl From<&str> for Shown {
 
 impl Serialize for Shown {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&self.text)
+        to.serialize_str(&self.told())
     }
 }
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, c) in self.text.chars().enumerate() {
+        for (n, c) in self.told().chars().enumerate() {
             if n == CAP {
                 return f.write_char('…');
             }
@@ -134,16 +155,17 @@ pub fn is_dangerous(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::redact::at_hand;
 
     #[test]
     fn what_steers_a_terminal_is_escaped() {
         let bad = "a\u{1b}[31m\u{7}\u{7f}\u{9b}\u{202e}\u{2066}\u{2028}\u{200b}\u{feff}\n";
-        let shown = Shown::new(bad).to_string();
+        let shown = at_hand(|| Shown::new(bad).to_string());
         assert_eq!(
             shown,
             "a\\u{1b}[31m\\u{7}\\u{7f}\\u{9b}\\u{202e}\\u{2066}\\u{2028}\\u{200b}\\u{feff}\\u{a}"
         );
-        assert_eq!(Shown::new("日本 é").to_string(), "日本 é");
+        assert_eq!(at_hand(|| Shown::new("日本 é").to_string()), "日本 é");
     }
 
     #[test]
@@ -160,7 +182,7 @@ mod tests {
     fn a_path_of_any_bytes_can_be_told() {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff\xc3\xa9\x1b"));
-        assert_eq!(Shown::path(path).to_string(), "a\\xff\u{e9}\\u{1b}");
+        assert_eq!(at_hand(|| Shown::path(path).to_string()), "a\\xff\u{e9}\\u{1b}");
         assert_eq!(path_hex(path).as_deref(), Some("61ffc3a91b"));
         assert_eq!(path_hex(Path::new("é")), None);
     }

@@ -2,41 +2,13 @@
 //! print no text at all.
 
 use super::{escape, fit};
+use crate::report::redact::shape;
 
 /// Columns of a preview.
 pub const PREVIEW: usize = 40;
 
 /// Bytes of a text that are looked at: enough to see a whole key where the preview ends.
 const LOOKED_AT: usize = 512;
-
-/// How many characters of one alphabet in a row look like a key.
-const LONG_RUN: usize = 32;
-
-/// Beginnings of well-known keys and tokens.
-const PREFIXES: &[&str] = &[
-    "sk-",
-    "rk_live_",
-    "sk_live_",
-    "pk_live_",
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "xapp-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "ya29.",
-    "hf_",
-    "npm_",
-    "pypi-",
-    "eyJ",
-];
 
 /// The beginning of a text in at most [`PREVIEW`] columns: one line, escaped, secrets as `[secret]`.
 pub fn preview(text: &str) -> String {
@@ -50,12 +22,19 @@ pub fn preview(text: &str) -> String {
         out.push_str(&if bearer { "[secret]".to_owned() } else { mask(word) });
         bearer = word.eq_ignore_ascii_case("bearer") || word.to_ascii_lowercase().ends_with(":bearer");
     }
-    let shown = fit(&escape(&out), PREVIEW).into_owned();
-    if end < text.len() && !shown.ends_with('…') {
-        fit(&format!("{shown} …"), PREVIEW).into_owned()
-    } else {
-        shown
-    }
+    fitted(&out, end < text.len())
+}
+
+/// The same with its secrets.
+pub fn excerpt(text: &str) -> String {
+    let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let words: Vec<&str> = text.get(..end).unwrap_or("").split_whitespace().collect();
+    fitted(&words.join(" "), end < text.len())
+}
+
+fn fitted(words: &str, more: bool) -> String {
+    let shown = fit(&escape(words), PREVIEW).into_owned();
+    if more && !shown.ends_with('…') { fit(&format!("{shown} …"), PREVIEW).into_owned() } else { shown }
 }
 
 /// Masks the parts of a word that look like a key; what stands around them stays.
@@ -63,10 +42,10 @@ fn mask(word: &str) -> String {
     let mut out = String::new();
     let mut rest = word;
     while !rest.is_empty() {
-        let end = rest.find(|c: char| !is_key(c)).unwrap_or(rest.len());
+        let end = rest.find(|c: char| !is_of_keys(c)).unwrap_or(rest.len());
         let (run, tail) = rest.split_at(end);
         out.push_str(&mask_run(run));
-        let next = tail.find(is_key).unwrap_or(tail.len());
+        let next = tail.find(is_of_keys).unwrap_or(tail.len());
         let (between, after) = tail.split_at(next);
         out.push_str(between);
         rest = after;
@@ -75,15 +54,12 @@ fn mask(word: &str) -> String {
 }
 
 /// Base64, base64url and hex, without `=`, which parts `KEY=value`, and without `/`, which parts paths.
-fn is_key(c: char) -> bool {
+fn is_of_keys(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+')
 }
 
 fn mask_run(run: &str) -> String {
-    let known = PREFIXES.iter().any(|prefix| run.starts_with(prefix) && run.len() >= prefix.len() + 8);
-    let digits = run.bytes().filter(u8::is_ascii_digit).count();
-    let dense = run.len() >= LONG_RUN && digits >= 4 && !run.contains("..");
-    if known || dense { "[secret]".to_owned() } else { run.to_owned() }
+    if shape::is_key(run) { "[secret]".to_owned() } else { run.to_owned() }
 }
 
 #[cfg(test)]

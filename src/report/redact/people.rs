@@ -1,0 +1,143 @@
+//! The names of people in paths and words.
+
+use std::borrow::Cow;
+
+/// Accounts that are nobody's name.
+const NOBODY: &[&str] =
+    &["root", "user", "admin", "runner", "ubuntu", "home", "build", "builder", "vagrant", "node"];
+
+/// Folders whose entries are the homes of people.
+const HOMES: &[&str] = &["home", "Users"];
+
+/// The names that are always replaced: of the user and of their home.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct People {
+    home: Option<String>,
+    users: Vec<String>,
+}
+
+impl People {
+    /// Of a run: the path of the user's home, and the names that the system gives them.
+    pub fn new(home: Option<String>, users: Vec<String>) -> People {
+        let home =
+            home.map(|home| home.trim_end_matches(['/', '\\']).to_owned()).filter(|home| home.len() > 1);
+        let last = home.as_deref().and_then(|home| home.rsplit(['/', '\\']).next()).map(str::to_owned);
+        let mut users: Vec<String> = users.into_iter().chain(last).collect();
+        users.retain(|user| user.len() > 2 && !NOBODY.contains(&user.to_ascii_lowercase().as_str()));
+        users.sort();
+        users.dedup();
+        People { home, users }
+    }
+
+    /// What stands behind the user's own home in a path; "" for the home itself.
+    pub fn below_home<'a>(&self, path: &'a str) -> Option<&'a str> {
+        let rest = path.strip_prefix(self.home.as_deref()?)?;
+        (rest.is_empty() || rest.starts_with(['/', '\\'])).then_some(rest)
+    }
+
+    /// What stands behind anybody's home in a path: `/home/ana`, `C:\Users\ana`, `/root`.
+    pub fn below_a_home<'a>(&self, path: &'a str) -> Option<&'a str> {
+        if let Some(rest) = self.below_home(path) {
+            return Some(rest);
+        }
+        let is_sep = |c: char| matches!(c, '/' | '\\');
+        let mut at = 0;
+        let mut is_homes = false;
+        for (number, part) in path.split(is_sep).enumerate() {
+            let end = at + part.len();
+            if is_homes && !part.is_empty() {
+                return path.get(end..);
+            }
+            // Behind the root, a drive, or where another system mounts one.
+            if number > 4 || (number == 0 && !part.is_empty() && !part.ends_with(':')) {
+                return None;
+            }
+            if number == 1 && part == "root" && at == 1 {
+                return path.get(end..);
+            }
+            is_homes |= HOMES.contains(&part);
+            at = end + 1;
+        }
+        None
+    }
+
+    /// The user's names as `user`, where they are a word: also inside of `-home-ana-shop`, as some hosts name folders.
+    pub fn replace_words<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut out = Cow::Borrowed(text);
+        for user in &self.users {
+            if let Some(changed) = replace_word(&out, user) {
+                out = Cow::Owned(changed);
+            }
+        }
+        for homes in ["-home-", "-Users-"] {
+            if let Some((front, rest)) = out.split_once(homes) {
+                let end = rest.find(['-', '/', '\\']).unwrap_or(rest.len());
+                let whole_word = front.is_empty() || front.ends_with(['/', '\\', '-', ':']);
+                if end > 0 && whole_word {
+                    out = Cow::Owned(format!("{front}{homes}user{}", rest.get(end..).unwrap_or("")));
+                }
+            }
+        }
+        out
+    }
+
+    /// Any text with the home as `~` and the names as `user`.
+    pub fn replace(&self, text: &str) -> String {
+        let text = match &self.home {
+            Some(home) => text.replace(home.as_str(), "~"),
+            None => text.to_owned(),
+        };
+        self.replace_words(&text).into_owned()
+    }
+}
+
+/// `None`: the word is not in it.
+fn replace_word(text: &str, word: &str) -> Option<String> {
+    let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, found) in text.match_indices(word) {
+        let end = at + found.len();
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let behind = text.get(end..).and_then(|behind| behind.chars().next());
+        if at >= done && !inside(before) && !inside(behind) {
+            out.push_str(text.get(done..at)?);
+            out.push_str("user");
+            done = end;
+        }
+    }
+    (done > 0).then(|| out + text.get(done..).unwrap_or(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ana() -> People {
+        People::new(Some("/srv/people/ana/".into()), vec!["amaier".into(), "root".into(), "x".into()])
+    }
+
+    #[test]
+    fn homes_are_found_in_front_of_paths() {
+        let below = |path: &'static str| ana().below_a_home(path);
+        assert_eq!(below("/srv/people/ana/x"), Some("/x"));
+        assert_eq!(below("/srv/people/anabel"), None);
+        assert_eq!(below("/home/bob/x/y"), Some("/x/y"));
+        assert_eq!(below("/Users/bob"), Some(""));
+        assert_eq!(below(r"C:\Users\bob\x"), Some(r"\x"));
+        assert_eq!(below("/mnt/c/Users/bob/x"), Some("/x"));
+        assert_eq!(below("/root/x"), Some("/x"));
+        for path in ["/home", "/opt/x", "home/bob", "/a/b/c/d/e/home/x", "", "/rooted/x"] {
+            assert_eq!(below(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn names_are_replaced_as_words() {
+        let words = |text: &str| ana().replace_words(text).into_owned();
+        assert_eq!(words("/var/amaier/ana-7/banana"), "/var/user/user-7/banana");
+        assert_eq!(words("-home-bob-shop"), "-home-user-shop");
+        assert_eq!(words("root x"), "root x");
+        assert_eq!(ana().replace("cannot read /srv/people/ana/x"), "cannot read ~/x");
+    }
+}

@@ -1,0 +1,157 @@
+//! What a reader gets of a string, by what it is.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use super::{Mode, People, READER, paths, shape};
+use crate::report::text::{excerpt, preview};
+
+/// What a string is that is not ours.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Is {
+    /// A word of which nothing is known: a path, a name, an option.
+    #[default]
+    Word,
+    /// The id of a call.
+    Call,
+    /// The id of a record.
+    Record,
+    /// The id of a conversation.
+    Session,
+    /// A word of a program: a kind, a tool, a status.
+    Name,
+    /// A path, or the name of a file in a recording.
+    Path,
+    /// The name of a member of an object.
+    Key,
+    /// A JSON pointer.
+    Pointer,
+    /// Free text.
+    Text,
+}
+
+/// A reader, and what hidden strings were called for them so far.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    pub mode: Mode,
+    pub people: People,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    /// Hidden strings by their hash: equal ones get one number, and nothing can be guessed from it.
+    tags: HashMap<[u8; 32], u32>,
+    /// Other names of ids and paths.
+    names: HashMap<String, String>,
+    counts: HashMap<&'static str, u32>,
+}
+
+impl Reader {
+    pub fn new(mode: Mode, people: People) -> Reader {
+        Reader { mode, people, seen: Mutex::default() }
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `[text 312 B #9f3c]`: what it is, how long, and which one.
+    pub fn hidden(&self, what: &str, text: &str) -> String {
+        let hash: [u8; 32] = Sha256::digest(text).into();
+        let mut seen = self.seen();
+        let next = u32::try_from(seen.tags.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let tag = *seen.tags.entry(hash).or_insert(next);
+        format!("[{what} {} B #{tag:04x}]", text.len())
+    }
+
+    /// Another name, always the same for one string: `call-1`.
+    fn alias(&self, what: &'static str, text: &str, ending: &str) -> String {
+        let mut seen = self.seen();
+        if let Some(name) = seen.names.get(text) {
+            return name.clone();
+        }
+        let count = seen.counts.entry(what).or_default();
+        *count = count.saturating_add(1);
+        let name = format!("{what}-{count}{ending}");
+        seen.names.insert(text.to_owned(), name.clone());
+        name
+    }
+
+    fn tell<'a>(&self, is: Is, text: &'a str) -> Cow<'a, str> {
+        match (self.mode, is) {
+            (Mode::Off, Is::Text) => excerpt(text).into(),
+            (Mode::Auto, Is::Text) => preview(text).into(),
+            (Mode::Off | Mode::Auto, _) => Cow::Borrowed(text),
+            (_, _) if text.is_empty() => Cow::Borrowed(text),
+            (_, Is::Text) => self.hidden("text", text).into(),
+            (_, Is::Word) if text.contains(['/', '\\', '~']) => self.tell(Is::Path, text),
+            (_, Is::Word) => self.word("word", shape::is_word, text),
+            (_, Is::Name) => self.word("name", shape::is_name, text),
+            (_, Is::Key) => self.word("key", shape::is_name, text),
+            (_, Is::Pointer) => self.pointer(text).into(),
+            (Mode::Strict, Is::Path) => self.alias("~/path", text, paths::ending(text)).into(),
+            (_, Is::Path) => paths::shown(self, text).into(),
+            (Mode::Strict, Is::Call) => self.alias("call", text, "").into(),
+            (Mode::Strict, Is::Record) => self.alias("record", text, "").into(),
+            (Mode::Strict, Is::Session) => self.alias("session", text, "").into(),
+            (_, Is::Call | Is::Record | Is::Session) => self.word("id", shape::is_id, text),
+        }
+    }
+
+    /// A string that stays where it has its shape.
+    fn word<'a>(&self, what: &str, has_shape: fn(&str) -> bool, text: &'a str) -> Cow<'a, str> {
+        if has_shape(text) { self.people.replace_words(text) } else { self.hidden(what, text).into() }
+    }
+
+    /// Each step of a pointer is the name of a member or a number.
+    fn pointer(&self, text: &str) -> String {
+        let is_number = |step: &str| !step.is_empty() && step.bytes().all(|c| c.is_ascii_digit());
+        let step = |step: &str| match step.is_empty() || is_number(step) {
+            true => step.to_owned(),
+            false => self.tell(Is::Key, step).into_owned(),
+        };
+        text.split('/').map(step).collect::<Vec<_>>().join("/")
+    }
+
+    /// A path or a word as it can be typed, where the reader may see it so.
+    fn typed<'a>(&self, is: Is, text: &'a str) -> Option<Cow<'a, str>> {
+        let told = self.tell(is, text);
+        if told == text {
+            return Some(Cow::Borrowed(text));
+        }
+        let is_path = matches!(is, Is::Path | Is::Word) && self.mode < Mode::Strict;
+        let below = self.people.below_home(text).filter(|_| is_path)?;
+        (told.strip_prefix('~') == Some(below)).then_some(told)
+    }
+}
+
+fn with<T>(ask: impl FnOnce(&Reader) -> T) -> T {
+    READER.with_borrow(|reader| match reader {
+        Some(redactor) => ask(&redactor.reader),
+        None => ask(&Reader { mode: Mode::Content, ..Reader::default() }),
+    })
+}
+
+/// What the reader gets of a string.
+pub fn tell(is: Is, text: &str) -> Cow<'_, str> {
+    with(|reader| reader.tell(is, text))
+}
+
+/// What the reader gets of a free text.
+pub fn text(text: &str) -> String {
+    tell(Is::Text, text).into_owned()
+}
+
+/// The string as a word of a command that the reader can type: as it is, or with the home as `~`. `None`: they may not see it.
+pub fn typed(is: Is, text: &str) -> Option<Cow<'_, str>> {
+    with(|reader| reader.typed(is, text))
+}
+
+/// Whether the reader sees no free text.
+pub fn hides_text() -> bool {
+    with(|reader| reader.mode >= Mode::Content)
+}
