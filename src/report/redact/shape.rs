@@ -75,7 +75,7 @@ pub fn is_name(text: &str) -> bool {
 
 /// A word of a command line.
 pub fn is_word(text: &str) -> bool {
-    text.split(',').all(|part| is_id(part))
+    text.split(',').all(is_id)
 }
 
 /// One component of a path.
