@@ -125,7 +125,7 @@ impl Run<'_> {
     /// # Errors
     /// It cannot be written.
     pub fn print(&self, report: &Report) -> Result<()> {
-        self.write_document(|out| (self.output.report)(report, out, &self.style))?;
+        self.write(|out| (self.output.report)(report, out, &self.style))?;
         self.keep(report)
     }
 
@@ -163,18 +163,9 @@ impl Run<'_> {
     /// It cannot be written.
     pub fn end(&self, telling: &Telling) -> Result<()> {
         if self.output.document {
-            self.write_document(|out| (self.output.explained)(&telling.kept, out, &self.style))?;
+            self.write(|out| (self.output.explained)(&telling.kept, out, &self.style))?;
         }
         self.files(|output, out, style| (output.explained)(&telling.kept, out, style))
-    }
-
-    /// Writes to standard output; a document is made to be kept, so it is for whoever gets it.
-    fn write_document(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let kept = self.output.document.then(|| self.reader.file(self.global.redact.into()));
-        self.write(|out| match kept {
-            Some(reader) => reader.during(|| write(out)),
-            None => write(out),
-        })
     }
 
     /// Writes every file; they have no colours, and `-q` is not meant for them.

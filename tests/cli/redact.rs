@@ -86,3 +86,18 @@ fn data_is_never_redacted() {
         }
     }
 }
+
+#[test]
+fn a_file_that_is_written_has_no_text() {
+    let bench = bench();
+    let run = |more: &[&str]| {
+        bench.run(&[&["explain", "plain/run.jsonl:2", "--report", "json=told.json"], more].concat()).exits(0)
+    };
+    let told = || String::from_utf8(bench.read("told.json")).unwrap();
+    run(&[]).says("says: \"private words\"");
+    assert!(told().contains("[text 13 B #0001]") && !told().contains("private"), "{}", told());
+    run(&["--redact", "off"]);
+    assert!(told().contains("private words"), "{}", told());
+    bench.run(&["check", "work/run.jsonl", "--report", "concise=told.json", "--redact", "strict"]).exits(1);
+    assert!(told().starts_with("~/path-1.jsonl:"), "{}", told());
+}
