@@ -10,7 +10,7 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
-use crate::transcript::{Place, State, Transcript};
+use crate::transcript::{Place, State, Transcript, Value, attr};
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 1 << 20;
@@ -164,6 +164,9 @@ impl Sink<'_> {
                 let far = Far::new(self.entries, line.at.entry, line.at.start);
                 if let Some(node) = Node::root(tape, &far) {
                     (self.reading.read)(node, self.t);
+                    if node.is_open() {
+                        self.t.attr(attr::TORN, Value::Yes);
+                    }
                 }
                 far.failed().map_or(Ok(()), |error| Err(error.into()))
             }

@@ -9,10 +9,10 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{FlawKind, Tape};
+use crate::json::tape::{FlawKind, Kind, Tape};
 use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
-    Value,
+    Value, attr,
 };
 
 /// A line or file that is not one whole record.
@@ -74,7 +74,18 @@ fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Read
     let tape = scan(bytes, Mode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
         (reading.read)(node, t);
+        if node.is_open() && node.kind() == Kind::Object {
+            t.attr(attr::TORN, Value::Yes);
+        }
     }
+}
+
+/// Whether a piece is the beginning of a record, of which nothing but the end is missing.
+fn is_torn(b: &Broken, piece: Option<&Piece>) -> bool {
+    let Some(Piece::Fragment(range)) = piece else { return false };
+    let bytes = &b.bytes[range.clone()];
+    let tape = scan(bytes, Mode::Document);
+    Node::root(&tape, &bytes).is_some_and(|node| node.is_open() && node.kind() == Kind::Object)
 }
 
 /// Tells the format what the file's name says.
@@ -133,6 +144,9 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
             }
             Piece::Fragment(_) => {}
         }
+    }
+    if is_torn(b, found.first()) {
+        t.attr(attr::TORN, Value::Yes);
     }
     let fragments = found.len() - events.len();
     let said = match (events.len(), fragments) {

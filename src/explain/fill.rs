@@ -4,7 +4,6 @@ use crate::engine::Judged;
 use crate::report::ladder;
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
-use crate::rules::Finding;
 use crate::stories::Told;
 use crate::transcript::{EventNo, Fate, Origin, PartNo, Place, Severity};
 
@@ -42,32 +41,37 @@ impl Words<'_> {
             .map_or_else(|| "a tool".to_owned(), |id| Shown::of(Is::Name, t.ids.get(id)).to_string())
     }
 
-    /// A text of a story, filled in.
-    pub fn fill(&self, text: &str, told: &Told) -> String {
+    /// A text of a story, filled in. `at`: the position of the line that it is of.
+    pub fn fill(&self, text: &str, told: &Told, at: Option<usize>) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('{') {
             out.push_str(before);
             let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
-            out.push_str(&self.value(name, told));
+            match name {
+                "does" => out.push_str(&self.fill(told.does, told, at)),
+                _ => out.push_str(&self.value(name, told, at)),
+            }
             rest = after;
         }
         out + rest
     }
 
-    fn value(&self, name: &str, told: &Told) -> String {
-        let t = &self.judged.transcript;
+    fn value(&self, name: &str, told: &Told, at: Option<usize>) -> String {
         match name {
-            "tool" => self.tool(told.call),
-            "id" => self.call(told.call),
+            "tool" => told.call.map_or_else(|| "a tool".to_owned(), |call| self.tool(call)),
+            "id" => told.call.map(|call| self.call(call)).unwrap_or_default(),
+            "host" => told.host.to_owned(),
             "session" => self
                 .judged
                 .session
                 .as_deref()
                 .map(|id| Shown::of(Is::Session, id).to_string())
                 .unwrap_or_default(),
-            "unit" => self.unit(t.a_part(told.call).event).to_owned(),
+            "unit" => told.lines.first().map_or("event", |line| self.unit(line.event)).to_owned(),
             "gap" => self.gap(told),
+            "wait" => self.wait(told, at),
+            "count" => told.explained.len().max(told.calls.len()).to_string(),
             _ => told.event(name).map(|event| self.number(event).to_string()).unwrap_or_default(),
         }
     }
@@ -75,22 +79,33 @@ impl Words<'_> {
     /// How much later than the call its result was written.
     fn gap(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
-        let times = told
-            .event("result")
-            .and_then(|event| t.event(event).time)
-            .zip(t.event(t.a_part(told.call).event).time);
-        let gap = times.and_then(|(result, call)| result.checked_sub(call)).filter(|gap| *gap >= 0);
+        let call = told.call.map(|call| t.a_part(call).event);
+        self.later(call, told.event("result"))
+    }
+
+    /// How much later than the line before it a line was written.
+    fn wait(&self, told: &Told, at: Option<usize>) -> String {
+        let event = |at: usize| told.lines.get(at).map(|line| line.event);
+        self.later(at.and_then(|at| event(at.checked_sub(1)?)), at.and_then(event))
+    }
+
+    /// The time from one event to another; `later` where the times do not say it.
+    fn later(&self, from: Option<EventNo>, to: Option<EventNo>) -> String {
+        let time = |event: EventNo| self.judged.transcript.event(event).time;
+        let times = from.and_then(time).zip(to.and_then(time));
+        let gap = times.and_then(|(from, to)| to.checked_sub(from)).filter(|gap| *gap >= 0);
         gap.map_or_else(|| "later".to_owned(), |micros| ladder::later(micros as f64 / 1e6))
     }
 
     /// What the results of a story's call come to; "" where the next request is as it should be.
     pub fn outcome(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
+        let Some(call) = told.call else { return String::new() };
         let fate = |result: &PartNo| self.judged.view().fate(t.a_part(*result).event);
         let (sent, rest): (Vec<PartNo>, Vec<PartNo>) =
             told.results.iter().partition(|result| fate(result) == Fate::Sent);
         if sent.len() > 1 {
-            return self.several(told, &sent);
+            return self.several(told, call, &sent);
         }
         let origin = |result: &PartNo| t.a_part(*result).origin;
         let real =
@@ -100,7 +115,7 @@ impl Words<'_> {
                 "So the placeholder {} answers {}, and the real output {} is off the active branch: the model does not \
                  see it.",
                 self.number(t.a_part(*stub).event),
-                self.call(told.call),
+                self.call(call),
                 self.number(t.a_part(*real).event),
             ),
             _ => String::new(),
@@ -108,9 +123,9 @@ impl Words<'_> {
     }
 
     /// That more than one result is sent.
-    fn several(&self, told: &Told, sent: &[PartNo]) -> String {
-        let explained = |finding: &&Finding| told.explains(finding);
-        let fatal = self.judged.at_least(Severity::Fatal).any(|finding| explained(&finding));
+    fn several(&self, told: &Told, call: PartNo, sent: &[PartNo]) -> String {
+        let explained = told.explained.iter().filter_map(|at| self.judged.findings.get(*at));
+        let fatal = explained.into_iter().any(|finding| finding.severity == Severity::Fatal);
         let refused = match fatal {
             true => format!("{} refuses it every time", self.judged.target().name),
             false => "it is not valid".to_owned(),
@@ -121,7 +136,7 @@ impl Words<'_> {
             "So {}{} answer {}. When the log becomes a request there are {} results with one id, and {refused}.",
             if sent.len() == 2 { "both " } else { "" },
             self.list(&events),
-            self.call(told.call),
+            self.call(call),
             sent.len(),
         )
     }

@@ -1,12 +1,15 @@
 //! "Is it safe to go on?"
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::fill::Words;
 use crate::report::redact::Is;
 use crate::report::text::Shown;
-use crate::stories::{Runs, Told};
-use crate::transcript::{Class, PartNo, Severity};
+use crate::stories::{Runs, Told, hosts};
+use crate::transcript::pairs::Standing;
+use crate::transcript::{Class, EventNo, Fate, Origin, PartKind, PartNo, Role, Severity};
 
 /// Whether the conversation may be continued.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,7 +32,7 @@ pub struct GoOn {
     pub answer: Answer,
     /// Why, a sentence each.
     pub says: Vec<String>,
-    /// Calls whose effects should be looked after.
+    /// Calls whose effects should be looked after, in order.
     pub effects: Vec<Effect>,
 }
 
@@ -42,6 +45,10 @@ pub struct Effect {
     /// Its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<Shown>,
+    /// What the number counts: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The number of its record.
+    pub number: u64,
     /// How often it ran, in words.
     pub ran: &'static str,
 }
@@ -71,35 +78,75 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     }
     // What is said of the effects holds once the repair is done.
     let then = if matches!(answer, Answer::NotYet | Answer::Wait) { "after the repair: " } else { "" };
-    says.extend(told.iter().map(|told| format!("{then}{}", words.fill(told.variant.safety, told))));
+    let safety = told.iter().filter(|told| !told.variant.safety.is_empty());
+    says.extend(safety.map(|told| format!("{then}{}", words.fill(told.variant.safety, told, None))));
     let pending = judged.view().pairs.batches.iter().any(|b| b.pending && b.has_open(&judged.view().pairs));
     if pending {
-        says.push(
-            "a call waits for its answer; that is not damage, but the host runs it at the next run, whether or not it ran before."
-                .to_owned(),
-        );
+        let then = match hosts::pending(judged.claim.format.name) {
+            "" => "whether its tool ran is not recorded",
+            then => then,
+        };
+        says.push(format!("a call waits for its answer; that is not damage, but {then}."));
     }
-    let calls = told.iter().flat_map(|told| {
-        std::iter::once(told.call).chain(told.more.iter().copied()).map(|call| (call, told.runs()))
-    });
-    let effects = calls.filter_map(|(call, runs)| effect(words, call, runs)).collect();
+    let effects = outcomes(words, told).into_iter().map(|(call, ran)| effect(words, call, ran)).collect();
     GoOn { answer, says, effects }
 }
 
-fn effect(words: &Words<'_>, call: PartNo, runs: Runs) -> Option<Effect> {
-    let ran = match runs {
-        Runs::Once => return None,
-        Runs::PerhapsTwice => "perhaps twice",
-        Runs::Twice => "twice",
-        Runs::Again => "once; again at the next run, unless repaired",
-        Runs::Unknown => "unknown",
-    };
+/// The calls that did not simply run once, in order: those of the stories, and those of which nothing but a placeholder,
+/// or nothing at all, says what became of them.
+fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartNo, &'static str> {
+    let mut outcomes: BTreeMap<PartNo, &'static str> = BTreeMap::new();
+    for told in told {
+        let ran = ran(told.runs());
+        outcomes.extend(told.calls.iter().filter_map(|call| Some((*call, ran?))));
+    }
+    let (t, view) = (&words.judged.transcript, words.judged.view());
+    let named: std::collections::HashSet<EventNo> =
+        words.judged.at_least(Severity::Warning).flat_map(|f| &f.labels).map(|label| label.event).collect();
+    // What the model has seen and gone on from is no news.
+    let answers = view.order.iter().filter(|sent| sent.role == Role::Assistant);
+    let last_turn = answers.map(|sent| sent.event).max();
+    for (part, standing) in view.pairs.all().filter(|(part, _)| t.a_part(*part).kind == PartKind::Call) {
+        let event = t.a_part(part).event;
+        let stub = |result: PartNo| {
+            let news = last_turn.is_none_or(|last| last < t.a_part(result).event) || named.contains(&event);
+            t.a_part(result).origin == Origin::Stub && news
+        };
+        let ran = match standing {
+            Standing::Open if view.is_pending(part) => Some("unknown; it waits for its answer"),
+            Standing::Open if named.contains(&event) && view.fate(event) != Fate::Forgotten => {
+                Some("unknown; no result was recorded")
+            }
+            Standing::Answered(result) if stub(result) => Some("unknown; only a placeholder answers it"),
+            _ => None,
+        };
+        if let Some(ran) = ran {
+            outcomes.entry(part).or_insert(ran);
+        }
+    }
+    outcomes
+}
+
+fn ran(runs: Runs) -> Option<&'static str> {
+    match runs {
+        Runs::Once => None,
+        Runs::PerhapsTwice => Some("perhaps twice"),
+        Runs::Twice => Some("twice"),
+        Runs::Again => Some("once; again at the next run, unless repaired"),
+        Runs::Unseen => Some("once, and the model does not see it"),
+        Runs::Unknown => Some("unknown"),
+    }
+}
+
+fn effect(words: &Words<'_>, call: PartNo, ran: &'static str) -> Effect {
     let t = &words.judged.transcript;
     let shown = |is, id| Shown::of(is, t.ids.get(id));
     let part = t.a_part(call);
-    Some(Effect {
+    Effect {
         tool: part.tool.map(|tool| shown(Is::Name, tool)),
         call_id: part.id.map(|id| shown(Is::Call, id)),
+        unit: words.unit(part.event),
+        number: words.number(part.event),
         ran,
-    })
+    }
 }

@@ -148,10 +148,10 @@ pub fn account(
 ) -> Account {
     let name = name_of(path);
     let scene = judged.scene(0, entries, &name, live);
-    let told = if options.stories { stories::tell(&scene, judged) } else { Vec::new() };
+    let told = if options.stories { stories::tell(&scene, judged, path) } else { Vec::new() };
     let words = Words { judged, ids: ids(judged, &told, options.whole_ids) };
-    let explained = |finding: &crate::rules::Finding| told.iter().any(|told| told.explains(finding));
-    let unexplained = (0..judged.findings.len()).filter(|at| !explained(&judged.findings[*at])).collect();
+    let explained = |at: &usize| told.iter().any(|told| told.explained.contains(at));
+    let unexplained = (0..judged.findings.len()).filter(|at| !explained(at)).collect();
     let go_on = go_on::judge(&words, &told, live);
     let involved = match &options.around {
         Some(word) => super::record::find(judged, word).into_iter().collect(),
@@ -177,7 +177,7 @@ fn ids(judged: &Judged, told: &[Told], whole: bool) -> Ids {
         return Ids::default();
     }
     let t = &judged.transcript;
-    let calls = told.iter().filter_map(|told| t.a_part(told.call).id).map(|id| t.ids.get(id));
+    let calls = told.iter().filter_map(|told| t.a_part(told.call?).id).map(|id| t.ids.get(id));
     Ids::short(&calls.collect::<Vec<_>>())
 }
 
@@ -195,8 +195,8 @@ fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventNo> {
 fn story(words: &Words<'_>, told: &Told) -> Story {
     let t = &words.judged.transcript;
     let mut lines: Vec<Line> = Vec::new();
-    for line in told.lines.iter().filter(|line| !line.says.is_empty()) {
-        let (says, certainty) = (words.fill(line.says, told), build::sure(line.certainty));
+    for (at, line) in told.lines.iter().enumerate().filter(|(_, line)| !line.says.is_empty()) {
+        let (says, certainty) = (words.fill(line.says, told, Some(at)), build::sure(line.certainty));
         match lines.last_mut().filter(|_| line.aside) {
             Some(before) => before.asides.push((says, certainty)),
             None => lines.push(Line {
@@ -209,14 +209,18 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
             }),
         }
     }
-    let so = if told.variant.so.is_empty() { words.outcome(told) } else { words.fill(told.variant.so, told) };
-    let number = |call: &PartNo| words.number(t.a_part(*call).event);
+    let so = if told.variant.so.is_empty() {
+        words.outcome(told)
+    } else {
+        words.fill(told.variant.so, told, None)
+    };
+    let number = |event: &EventNo| words.number(*event);
     Story {
         code: told.story.code,
         name: told.story.name,
         title: told.story.title,
         certainty: build::sure(told.variant.certainty),
-        call_id: t.a_part(told.call).id.map(|id| Shown::of(Is::Call, t.ids.get(id))),
+        call_id: told.call.and_then(|call| t.a_part(call).id).map(|id| Shown::of(Is::Call, t.ids.get(id))),
         lines,
         so,
         doubt: told.variant.doubt,

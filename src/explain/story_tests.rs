@@ -74,7 +74,7 @@ fn what_is_not_certain_is_marked() {
     assert!(shown.contains("delivered its real output. (likely)"), "{shown}");
     assert!(shown.contains("In doubt: "), "{shown}");
     assert!(
-        shown.contains("Look after its effects:  `terminal` toolu_01NESTED0001 ran: perhaps twice."),
+        shown.contains("Look after its effects:  `terminal` toolu_01NESTED0001 (line 3) ran: perhaps twice."),
         "{shown}"
     );
     assert!(shown.contains("started `terminal`.  "), "{shown}");

@@ -95,8 +95,8 @@ impl Page<'_> {
         if !story.more.is_empty() {
             let numbers = self.sheet.list(story.more.iter(), NAMED);
             let unit = story.lines.first().map_or("event", |line| line.unit);
-            let calls = many(story.more.len() as u64, "more call");
-            self.sheet.say("", &format!("The same happened to {calls}: {unit} {numbers}."), out)?;
+            let places = many(story.more.len() as u64, "more place");
+            self.sheet.say("", &format!("The same in {places}: {unit} {numbers}.")), out)?;
         }
         Ok(())
     }
@@ -198,7 +198,7 @@ impl Page<'_> {
         let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
         let id =
             effect.call_id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
-        format!("{tool}{id} ran: {}.", effect.ran)
+        format!("{tool}{id} ({} {}) ran: {}.", effect.unit, effect.number, effect.ran)
     }
 
     /// Where a compaction may cut, the cuts that keep least first.

@@ -30,5 +30,5 @@ pub const STORY: Story = Story {
         safety: "whether the tools of the batch ran before the crash is not recorded.",
         runs: Runs::Unknown,
     }],
-    prevent: &[],
+    ..Story::BASE
 };

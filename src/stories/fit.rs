@@ -1,34 +1,30 @@
-//! Whether a variant fits a call, and which events its steps are.
+//! Whether a variant fits a call or a finding, and which events its steps are.
 
+use super::ask::Anchor;
 use super::log::Log;
-use super::{Branch, Given, Is, Names, Need, Step, Time, Variant};
-use crate::transcript::pairs::Standing;
-use crate::transcript::{EventNo, Fate, LinkKind, Origin, PartNo};
+use super::{Need, Step, Time, Variant};
+use crate::transcript::EventNo;
 
 /// Events that are looked at for a step with a time.
 const LOOKED_AT: usize = 100;
 
 /// The event of each step of a variant, where the variant fits.
-pub(super) fn fit(log: &Log<'_>, call: PartNo, variant: &Variant) -> Option<Vec<Option<EventNo>>> {
-    if !variant.given.iter().all(|given| holds(log, call, *given)) {
+pub(super) fn fit(log: &Log<'_>, anchor: Anchor<'_>, variant: &Variant) -> Option<Vec<Option<EventNo>>> {
+    if !variant.given.iter().all(|given| log.holds(*given, anchor)) {
         return None;
     }
     let steps = variant.steps;
     let mut found: Vec<Option<EventNo>> = vec![None; steps.len()];
     let mut cursor: Option<EventNo> = None;
     for (step, found) in steps.iter().zip(&mut found).filter(|(step, _)| is_fixed(step)) {
-        let event = match cursor {
-            None => log.events(step.is, call).first().copied()?,
-            Some(after) => log.first(step.is, call, after)?,
-        };
-        cursor = Some(event);
-        *found = Some(event);
+        cursor = Some(log.first(step.is, anchor, cursor)?);
+        *found = cursor;
     }
     let fixed = found.clone();
     for (at, step) in steps.iter().enumerate().filter(|(_, step)| !is_fixed(step)) {
-        let prev = fixed[..at].iter().rev().find_map(|event| *event)?;
+        let prev = fixed[..at].iter().rev().find_map(|event| *event);
         let next = fixed[at..].iter().find_map(|event| *event);
-        found[at] = between(log, call, step, prev, next);
+        found[at] = between(log, anchor, step, prev, next);
         match (step.need, found[at]) {
             (Need::Must, None) | (Need::MustNot, Some(_)) => return None,
             _ => {}
@@ -45,20 +41,24 @@ fn is_fixed(step: &Step) -> bool {
 /// The event of a step between two others.
 fn between(
     log: &Log<'_>,
-    call: PartNo,
+    anchor: Anchor<'_>,
     step: &Step,
-    prev: EventNo,
+    prev: Option<EventNo>,
     next: Option<EventNo>,
 ) -> Option<EventNo> {
-    let events = log.events(step.is, call);
-    let start = events.partition_point(|event| *event <= prev);
+    if step.time == Time::Any {
+        let found = log.first(step.is, anchor, prev)?;
+        return next.is_none_or(|next| found < next).then_some(found);
+    }
+    let events = log.events(step.is, anchor);
+    let start = prev.map_or(0, |prev| events.partition_point(|event| *event <= prev));
     let end = next.map_or(events.len(), |next| events.partition_point(|event| *event < next));
     let events = events.get(start..end)?;
     let time = |event: EventNo| log.t.event(event).time;
     match step.time {
-        Time::Any => events.first().copied(),
+        Time::Any => None,
         Time::Between => {
-            let (low, high) = (time(prev)?, time(next?)?);
+            let (low, high) = (time(prev?)?, time(next?)?);
             let fits = |event: &&EventNo| time(**event).is_some_and(|time| low < time && time < high);
             events.iter().take(LOOKED_AT).find(fits).copied()
         }
@@ -70,47 +70,11 @@ fn between(
             };
             events.iter().rev().take(LOOKED_AT).find(fits).copied()
         }
-    }
-}
-
-fn holds(log: &Log<'_>, call: PartNo, given: Given) -> bool {
-    let t = log.t;
-    match given {
-        Given::RecordsStatus => log.was("running"),
-        Given::Runnable => t.a_part(call).runnable,
-        Given::NotRunnable => !t.a_part(call).runnable,
-        Given::RestAbandoned => {
-            let Some(batch) = log.pairs.batch_of(call) else { return false };
-            let [first, rest @ ..] = batch.calls.as_slice() else { return false };
-            let abandoned = |call: &PartNo| {
-                let off = log.view.fate(t.a_part(*call).event) == Fate::OffBranch;
-                off || log.view.pairs.standing(*call) == Standing::Open
-            };
-            *first == call && !rest.is_empty() && rest.iter().all(abandoned)
-        }
-        Given::SameOutput => {
-            let outputs = log.pairs.results(call).iter().map(|result| t.a_part(*result));
-            let mut outputs = outputs.filter(|result| result.origin == Origin::Real);
-            outputs.next().is_some_and(|first| outputs.all(|other| other.digest == first.digest))
-        }
-        Given::AnswerIsLater => {
-            let time = |part: PartNo| t.event(t.a_part(part).event).time;
-            let answer = log.view.pairs.answer(call).and_then(time);
-            answer.zip(time(call)).is_some_and(|(answer, call)| answer > call)
-        }
-        Given::AnswerHangsBefore => {
-            let call_event = t.a_part(call).event;
-            let named = |result: EventNo| {
-                let parent = log.view.parent.get(result as usize).copied().flatten()?;
-                let link = t.link_of(result, LinkKind::Parent)?.to?;
-                (t.event(parent).id == Some(link)).then_some(parent)
-            };
-            let on = log.events(Is::Result(Branch::On), call);
-            on.iter().filter_map(|result| named(*result)).any(|parent| parent < call_event)
-        }
-        Given::NoOwnLink => {
-            let mut results = log.pairs.results(call).iter().map(|result| t.a_part(*result).event);
-            results.all(|result| log.names(call, result) == Names::Foreign)
+        // Only the nearest one: what comes later still is no sign of a pause here.
+        Time::LongAfter(least) => {
+            let from = time(prev?)?;
+            let gap = |event: EventNo| time(event).and_then(|time| time.checked_sub(from));
+            events.first().copied().filter(|event| gap(*event).is_some_and(|gap| gap >= least))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! P3: the host runs a call again because the result's link names another record.
 
-use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, may, must};
+use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, When, may, must};
 use crate::transcript::Confidence;
 
 const FOREIGN: Step = must(
@@ -46,8 +46,9 @@ pub const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        "",
+        When::Always,
         "how such a result comes about is not known; whoever writes events must give a result the id of its action \
          (OpenHands/software-agent-sdk#1782, open).",
     )],
+    ..Story::BASE
 };

@@ -1,7 +1,9 @@
 //! P18: a second server's placeholder stayed off the branch, the event tree kept the real result.
 
 use super::second_server::SET_TO_ERROR;
-use super::{Branch, CALL, Given, Is, NESTED, Names, Runs, Step, Story, Time, Variant, may, must, must_not};
+use super::{
+    Branch, CALL, Given, Is, NESTED, Names, Runs, Step, Story, Time, Variant, When, may, must, must_not,
+};
 use crate::transcript::Confidence;
 
 const STUB: Step = must(
@@ -70,7 +72,14 @@ pub const STORY: Story = Story {
         ),
     ],
     prevent: &[
-        ("nested", "give nested servers their own persistence folder (OpenHands/software-agent-sdk#2114)."),
-        ("", "let one process at a time open a persistence folder (OpenHands/software-agent-sdk#2114)."),
+        (
+            When::Found("nested"),
+            "give nested servers their own persistence folder (OpenHands/software-agent-sdk#2114).",
+        ),
+        (
+            When::Always,
+            "let one process at a time open a persistence folder (OpenHands/software-agent-sdk#2114).",
+        ),
     ],
+    ..Story::BASE
 };

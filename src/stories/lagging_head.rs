@@ -1,6 +1,6 @@
 //! P7: HEAD lagged behind when an event was appended.
 
-use super::{Branch, Given, Is, Runs, Story, Variant, must};
+use super::{Branch, Given, Is, Runs, Story, Variant, When, must};
 use crate::transcript::Confidence;
 
 /// The story.
@@ -27,7 +27,8 @@ pub const STORY: Story = Story {
         runs: Runs::Unknown,
     }],
     prevent: &[(
-        "",
+        When::Always,
         "use an openhands-sdk that takes the newest event for the head (OpenHands/software-agent-sdk#4488, for #4487).",
     )],
+    ..Story::BASE
 };

@@ -1,6 +1,6 @@
 //! P9: a result that came turns later.
 
-use super::{CALL, Given, Is, Runs, Step, Story, Time, Variant, may, must};
+use super::{CALL, Given, Is, Runs, Step, Story, Time, Variant, When, may, must};
 use crate::transcript::Confidence;
 
 const STEPS: &[Step] = &[
@@ -27,14 +27,17 @@ pub const STORY: Story = Story {
     code: "P9",
     name: "late-result",
     title: "the result came when the conversation had gone on",
-    formats: &["openhands"],
     explains: &["TD201"],
     variants: &[
         variant(Confidence::Certain, &[Given::AnswerIsLater], ""),
         variant(Confidence::Likely, &[], "The order of the log says so; the recorded times do not."),
     ],
-    prevent: &[(
-        "",
-        "wait for the result before the conversation goes on (OpenHands/software-agent-sdk#2127).",
-    )],
+    prevent: &[
+        (
+            When::By("openhands"),
+            "wait for the result before the conversation goes on (OpenHands/software-agent-sdk#2127).",
+        ),
+        (When::Always, "wait for the result before the conversation goes on."),
+    ],
+    ..Story::BASE
 };

@@ -1,13 +1,14 @@
 //! The whole log as stories see it: who did what to a call, on the active branch or not.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::{Branch, Is, Names};
+use super::ids::{Maker, maker};
+use super::{Branch, Names};
 use crate::engine::Judged;
-use crate::transcript::pairs::Pairs;
+use crate::formats::Scene;
+use crate::transcript::pairs::{Batch, Pairs, Standing};
 use crate::transcript::{
-    EventNo, Fate, Id, LinkKind, Origin, PartKind, PartNo, Role, State, Transcript, Value, View, attr,
+    EventNo, Fate, Id, LinkKind, PartKind, PartNo, Role, State, Transcript, Value, View, attr,
 };
 
 /// A log, indexed for the questions of stories. Every list is in the order of storage.
@@ -16,45 +17,67 @@ pub struct Log<'a> {
     pub t: &'a Transcript,
     /// What would be sent.
     pub view: &'a View,
+    scene: &'a Scene<'a>,
+    /// What a record says in words.
+    text: fn(&Scene<'_>, EventNo) -> Option<String>,
     /// The pairs of the whole log, other branches included.
-    pub pairs: Pairs,
-    status: HashMap<&'a str, Vec<EventNo>>,
-    stopped: Vec<EventNo>,
-    user: Vec<EventNo>,
-    spoke: Vec<EventNo>,
-    turns: Vec<Turn>,
-    results: Vec<EventNo>,
-    by_id: HashMap<Id, Vec<EventNo>>,
+    whole: Pairs,
+    pub(super) status: HashMap<&'a str, Vec<EventNo>>,
+    pub(super) marked: HashMap<&'static str, Vec<EventNo>>,
+    pub(super) stopped: Vec<EventNo>,
+    pub(super) user: Vec<EventNo>,
+    pub(super) host: Vec<EventNo>,
+    pub(super) spoke: Vec<EventNo>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) results: Vec<EventNo>,
+    pub(super) readable: Vec<EventNo>,
+    pub(super) holes: Vec<EventNo>,
+    pub(super) forgets: Vec<EventNo>,
+    pub(super) by_id: HashMap<Id, Vec<EventNo>>,
+    /// The first call of each provider whose ids are known by their shape.
+    pub(super) makers: BTreeMap<Maker, EventNo>,
 }
 
 /// Something that the model said or asked for.
-struct Turn {
-    event: EventNo,
+pub(super) struct Turn {
+    pub(super) event: EventNo,
     /// The first call of its batch.
-    batch: Option<PartNo>,
+    pub(super) batch: Option<PartNo>,
     /// Position of the next turn of another batch.
-    next: usize,
+    pub(super) next: usize,
 }
 
 impl<'a> Log<'a> {
     /// Goes through a conversation once.
-    pub fn of(judged: &'a Judged) -> Log<'a> {
+    pub fn of(scene: &'a Scene<'a>, judged: &'a Judged) -> Log<'a> {
         let (t, view) = (&judged.transcript, judged.view());
         let records: Vec<EventNo> = t.records().collect();
         let mut log = Log {
             t,
             view,
-            pairs: Pairs::find(t, &records),
+            scene,
+            text: judged.claim.format.text,
+            whole: Pairs::find(t, &records),
             status: HashMap::new(),
+            marked: HashMap::new(),
             stopped: Vec::new(),
             user: Vec::new(),
+            host: Vec::new(),
             spoke: Vec::new(),
             turns: Vec::new(),
             results: Vec::new(),
+            readable: Vec::new(),
+            holes: Vec::new(),
+            forgets: Vec::new(),
             by_id: HashMap::new(),
+            makers: BTreeMap::new(),
         };
-        for event in records.into_iter().filter(|event| t.event(*event).state != State::Hole) {
-            log.add(event);
+        for event in records {
+            match t.event(event).state {
+                State::Hole => log.holes.push(event),
+                State::Void => {}
+                State::Whole | State::Mended => log.add(event),
+            }
         }
         for at in (0..log.turns.len().saturating_sub(1)).rev() {
             let same = log.turns[at].batch.is_some() && log.turns[at].batch == log.turns[at + 1].batch;
@@ -65,6 +88,7 @@ impl<'a> Log<'a> {
 
     fn add(&mut self, event: EventNo) {
         let t = self.t;
+        self.readable.push(event);
         if let Some(Value::Text(status)) = t.attr_of(event, attr::STATUS) {
             let status = t.ids.get(status);
             self.status.entry(status).or_default().push(event);
@@ -72,27 +96,45 @@ impl<'a> Log<'a> {
                 self.stopped.push(event);
             }
         }
+        for name in [attr::STOPPED, attr::FAILURE, attr::ASKS_COMPACTION] {
+            if t.attr_of(event, name).is_some() {
+                self.marked.entry(name).or_default().push(event);
+            }
+        }
+        if t.link_of(event, LinkKind::Forgets).is_some() {
+            self.forgets.push(event);
+        }
         let role = t.event(event).role;
         let call = t.part_of(event, PartKind::Call);
         let result = t.part_of(event, PartKind::Result);
+        let is_sent = matches!(self.view.fate(event), Fate::Sent | Fate::Forgotten);
         let calls = t.event(event).parts.clone().map(|part| t.a_part(part));
         for id in calls.filter(|part| part.kind == PartKind::Call).filter_map(|call| call.id) {
             if !t.ids.is_empty(id) {
                 self.by_id.entry(id).or_default().push(event);
             }
+            if let Some(maker) = maker(t.ids.get(id)).filter(|_| is_sent) {
+                self.makers.entry(maker).or_insert(event);
+            }
         }
         if result.is_some() {
             self.results.push(event);
         }
-        if !matches!(self.view.fate(event), Fate::Sent | Fate::Forgotten) {
+        if !is_sent {
             return;
         }
         let silent = call.is_none() && result.is_none();
-        if silent && matches!(role, Role::User | Role::Assistant) {
-            self.spoke.push(event);
+        let said = silent && matches!(role, Role::User | Role::Assistant);
+        if said && t.attr_of(event, attr::BY_HOST).is_some() {
+            self.host.push(event);
+            return;
         }
-        if silent && role == Role::User {
-            self.user.push(event);
+        // Where the user stopped an answer, the client says so in the user's place; that is no message.
+        if said && t.attr_of(event, attr::STOPPED).is_none() {
+            self.spoke.push(event);
+            if role == Role::User {
+                self.user.push(event);
+            }
         }
         if role == Role::Assistant {
             let batch = call.and_then(|call| self.batch(call));
@@ -100,14 +142,43 @@ impl<'a> Log<'a> {
         }
     }
 
+    /// The calls of the response that made a call, other branches included.
+    pub fn batch_of(&self, call: PartNo) -> Option<&Batch> {
+        let both = [self.view.pairs.batch_of(call), self.whole.batch_of(call)];
+        both.into_iter().flatten().rev().max_by_key(|batch| batch.calls.len())
+    }
+
     /// The first call of a call's batch; of a copy, of the batch of the original.
-    fn batch(&self, call: PartNo) -> Option<PartNo> {
-        self.pairs.batch_of(call).and_then(|batch| batch.calls.first()).copied()
+    pub(super) fn batch(&self, call: PartNo) -> Option<PartNo> {
+        self.batch_of(call).and_then(|batch| batch.calls.first()).copied()
+    }
+
+    /// All results of a call, in the order of storage: those that are sent for it, and those on other branches.
+    pub fn results(&self, call: PartNo) -> Vec<PartNo> {
+        let sent = self.view.pairs.results(call).iter().copied();
+        let unsent =
+            |part: &PartNo| matches!(self.view.pairs.standing(*part), Standing::None | Standing::Orphan);
+        let mut all: Vec<PartNo> =
+            sent.chain(self.whole.results(call).iter().copied().filter(unsent)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The calls that have more than one result, in order.
+    pub fn answered_twice(&self) -> impl Iterator<Item = PartNo> + '_ {
+        let answered = self.whole.all().filter(|(_, standing)| matches!(standing, Standing::Answered(_)));
+        answered.map(|(call, _)| call).filter(|call| self.results(*call).len() > 1)
     }
 
     /// Whether the status was ever recorded as this.
     pub fn was(&self, status: &str) -> bool {
         self.status.contains_key(status)
+    }
+
+    /// What a record says in words.
+    pub fn text(&self, event: EventNo) -> Option<String> {
+        (self.text)(self.scene, event)
     }
 
     /// Results of any call behind `after`, in order.
@@ -129,68 +200,9 @@ impl<'a> Log<'a> {
         let Some(link) = self.t.link_of(result, LinkKind::Call).and_then(|link| link.to) else {
             return Names::Any;
         };
-        let own = std::iter::once(&call).chain(self.pairs.copies(call));
-        let mut own = own.filter_map(|call| self.t.event(self.t.a_part(*call).event).id);
-        if own.any(|id| id == link) { Names::Own } else { Names::Foreign }
-    }
-
-    /// The first event behind `after` that is this to a call.
-    pub fn first(&self, is: Is, call: PartNo, after: EventNo) -> Option<EventNo> {
-        if is == Is::OtherTurn {
-            let at = self.turns.partition_point(|turn| turn.event <= after);
-            let first = self.turns.get(at)?;
-            let same = first.batch.is_some() && first.batch == self.batch(call);
-            return if same { self.turns.get(first.next) } else { Some(first) }.map(|turn| turn.event);
-        }
-        let events = self.events(is, call);
-        events.get(events.partition_point(|event| *event <= after)).copied()
-    }
-
-    /// All events that are this to a call; of turns, none.
-    pub fn events(&self, is: Is, call: PartNo) -> Cow<'_, [EventNo]> {
-        match is {
-            Is::Status(word) => Cow::Borrowed(self.status.get(word).map_or(&[], Vec::as_slice)),
-            Is::Stopped => Cow::Borrowed(&self.stopped),
-            Is::UserSpoke => Cow::Borrowed(&self.user),
-            Is::Spoke => Cow::Borrowed(&self.spoke),
-            Is::SameId => {
-                let id = self.t.a_part(call).id;
-                Cow::Borrowed(id.and_then(|id| self.by_id.get(&id)).map_or(&[], Vec::as_slice))
-            }
-            Is::Sister => {
-                let calls = self.pairs.batch_of(call).map_or(&[][..], |batch| &batch.calls);
-                Cow::Owned(calls.iter().map(|call| self.t.a_part(*call).event).collect())
-            }
-            Is::Call(branch) => {
-                let event = self.t.a_part(call).event;
-                Cow::Owned(Some(event).filter(|event| self.hangs(*event, branch)).into_iter().collect())
-            }
-            Is::Answer => {
-                let answer = self.view.pairs.answer(call).map(|result| self.t.a_part(result).event);
-                Cow::Owned(answer.into_iter().collect())
-            }
-            Is::Recovery(_) | Is::Output(..) | Is::HostError | Is::Rejection | Is::Result(_) => {
-                let own = self.pairs.results(call).iter().filter(|result| self.is(is, call, **result));
-                Cow::Owned(own.map(|result| self.t.a_part(*result).event).collect())
-            }
-            Is::OtherTurn | Is::Resumed => Cow::Borrowed(&[]),
-        }
-    }
-
-    fn is(&self, is: Is, call: PartNo, result: PartNo) -> bool {
-        let (event, origin) = (self.t.a_part(result).event, self.t.a_part(result).origin);
-        match is {
-            Is::Recovery(branch) => {
-                self.t.attr_of(event, attr::RECOVERY).is_some() && self.hangs(event, branch)
-            }
-            Is::Output(names, branch) => {
-                let named = names == Names::Any || self.names(call, event) == names;
-                origin == Origin::Real && named && self.hangs(event, branch)
-            }
-            Is::HostError => origin == Origin::HostError,
-            Is::Rejection => origin == Origin::Rejection,
-            Is::Result(branch) => self.hangs(event, branch),
-            _ => false,
-        }
+        let copies = self.whole.copies(call).iter().chain(self.view.pairs.copies(call));
+        let mut own = std::iter::once(&call).chain(copies);
+        let own = own.any(|call| self.t.event(self.t.a_part(*call).event).id == Some(link));
+        if own { Names::Own } else { Names::Foreign }
     }
 }

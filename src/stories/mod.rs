@@ -6,30 +6,62 @@
 //! Certainty: a variant says how sure its reading is when all of its steps are there. What a step quotes is a fact
 //! whatever the variant; what it concludes is as sure as the variant, never more.
 
+mod ask;
 mod fit;
+mod given;
+pub mod hosts;
+mod ids;
 mod log;
 mod model;
 mod resumed;
+mod step;
 mod tell;
 
+mod asked_again;
+mod broken_parent;
+mod cancelled;
+mod compaction_cut;
+mod compaction_lost;
+mod confirmed;
 mod crash_in_batch;
+mod doubled_by_resume;
+mod failed_turn;
+mod false_root;
 mod foreign_link;
+mod forgotten;
+mod given_up;
+mod glued_lines;
 mod healed_itself;
+mod host_spoke;
+mod hung_on_call;
 mod lagging_head;
 mod late_result;
+mod placeholder;
+mod power_loss;
+mod provider_switch;
 mod rejected_yet_ran;
 mod repeated_ids;
+mod result_first;
 mod result_then_recovery;
 mod run_again;
 mod second_server;
+mod stuck_status;
+mod torn_apart;
+mod torn_resumed;
+mod torn_write;
+mod two_outputs;
 mod two_runs;
+mod two_writers;
 mod unknown_tool;
 mod user_spoke;
+mod window_cut;
+mod written_again;
 
-pub use model::{Branch, Given, Is, Names, Need, Runs, Step, Story, Time, Variant};
+pub use model::{About, Given, Runs, Story, Variant, When};
+pub use step::{Branch, Is, Names, Need, Step, Time};
 pub use tell::{Line, Told, tell};
 
-use model::{may, must, must_not};
+use step::{may, must, must_not};
 
 /// The call, as most stories begin.
 const CALL: Step = must("call", Is::Call(Branch::Any), "the agent started `{tool}`.").fact();
@@ -51,7 +83,7 @@ const NESTED: Step = may(
 )
 .aside();
 
-/// All stories; for each call the first that fits is told.
+/// All stories; for each call, and for each finding that no story of a call explains, the first that fits is told.
 pub const ALL: &[&Story] = &[
     &healed_itself::STORY,
     &foreign_link::STORY,
@@ -63,9 +95,36 @@ pub const ALL: &[&Story] = &[
     &lagging_head::STORY,
     &crash_in_batch::STORY,
     &unknown_tool::STORY,
+    &confirmed::STORY,
+    &forgotten::STORY,
+    &placeholder::LATE_RESULT,
+    &placeholder::LATE_PLACEHOLDER,
+    &two_outputs::STORY,
     &late_result::STORY,
     &user_spoke::STORY,
+    &host_spoke::STORY,
+    &cancelled::STORY,
+    &given_up::STORY,
+    &result_first::STORY,
+    &provider_switch::STORY,
     &repeated_ids::STORY,
+    &failed_turn::STORY,
+    &doubled_by_resume::STORY,
+    &compaction_cut::STORY,
+    &compaction_lost::STORY,
+    &false_root::STORY,
+    &torn_write::STORY,
+    &torn_resumed::STORY,
+    &two_writers::STORY,
+    &broken_parent::STORY,
+    &glued_lines::STORY,
+    &power_loss::STORY,
+    &written_again::STORY,
+    &asked_again::STORY,
+    &window_cut::STORY,
+    &torn_apart::STORY,
+    &stuck_status::STORY,
+    &hung_on_call::STORY,
 ];
 
 #[cfg(test)]

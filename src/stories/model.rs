@@ -1,25 +1,76 @@
-//! Stories as data: the words that their files are written in.
+//! Stories as data: the words that their files are written in. Their steps are in [`step`](super::step).
 
+use super::step::Step;
 use crate::transcript::Confidence;
 
 /// A root cause.
 #[derive(Debug)]
 pub struct Story {
-    /// The pattern's number in the format's description: `P1`.
+    /// The pattern's number: `P1` as in the description of OpenHands' format, `S1` of those that several hosts share.
     pub code: &'static str,
     /// The name people say: `second-server`.
     pub name: &'static str,
     /// One line.
     pub title: &'static str,
-    /// Names of the formats whose hosts behave so.
+    /// Names of the formats in which it occurs; none: in every one.
     pub formats: &'static [&'static str],
-    /// Codes of the findings that it explains: one of them must name the call. Empty: it is told without a finding.
+    /// What it is told of.
+    pub about: About,
+    /// Codes of the findings that it explains: one of them must name the call, or be the finding that it is told of.
+    /// Empty: it is told of a call without a finding.
     pub explains: &'static [&'static str],
+    /// It explains notes, too.
+    pub of_notes: bool,
     /// The ways in which it shows; the first that fits is told.
     pub variants: &'static [Variant],
-    /// How to prevent it, with the issue: the name of a step that must have been found, or "", and the text. The first
-    /// that fits is told.
-    pub prevent: &'static [(&'static str, &'static str)],
+    /// What the hosts do of it, `{does}` in texts; the first that fits is told. A host is a name of
+    /// [`hosts`](super::hosts), "" any.
+    pub does: &'static [(&'static str, &'static str)],
+    /// How to prevent it, with the issue; the first that fits is told.
+    pub prevent: &'static [(When, &'static str)],
+}
+
+impl Story {
+    /// What most stories share: of every format, about a call, and nothing known that prevents it.
+    pub(super) const BASE: Story = Story {
+        code: "",
+        name: "",
+        title: "",
+        formats: &[],
+        about: About::Call,
+        explains: &[],
+        of_notes: false,
+        variants: &[],
+        does: &[],
+        prevent: &[],
+    };
+
+    /// Whether it occurs in a format.
+    pub fn is_of(&self, format: &str) -> bool {
+        self.formats.is_empty() || self.formats.contains(&format)
+    }
+}
+
+/// What a story is told of.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum About {
+    /// A call.
+    Call,
+    /// A finding above a note that no story of a call explains. Its first call, where it names one, is the story's call.
+    Finding,
+}
+
+/// When a way to prevent something is told.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Always.
+    Always,
+    /// When the step of this name was found.
+    Found(&'static str),
+    /// When this host wrote the recording, or the one that the format of this name is named for.
+    By(&'static str),
+    /// When both hold: the name of the step, and the host.
+    FoundBy(&'static str, &'static str),
 }
 
 /// One way in which a root cause shows.
@@ -29,16 +80,29 @@ pub struct Variant {
     pub certainty: Confidence,
     /// What must hold besides the steps.
     pub given: &'static [Given],
-    /// What happened, in order; the first step is the call.
+    /// What happened, in order; the first that must be there is the call, or a record of the finding.
     pub steps: &'static [Step],
     /// What follows from it. Empty: what the results of the call come to is said instead.
     pub so: &'static str,
     /// What else it could have been; empty where it is certain.
     pub doubt: &'static str,
-    /// Whether it is safe to go on, once nothing is damaged any more.
+    /// Whether it is safe to go on, once nothing is damaged any more. Empty: nothing is to be said.
     pub safety: &'static str,
     /// How often the tool ran.
     pub runs: Runs,
+}
+
+impl Variant {
+    /// A guess that says nothing of the tools.
+    pub(super) const BASE: Variant = Variant {
+        certainty: Confidence::Guess,
+        given: &[],
+        steps: &[],
+        so: "",
+        doubt: "",
+        safety: "",
+        runs: Runs::Once,
+    };
 }
 
 /// What must hold besides the steps of a variant.
@@ -52,6 +116,8 @@ pub enum Given {
     Runnable,
     /// The call is the first of its response, and each of the others has no answer or is off the active branch.
     RestAbandoned,
+    /// The call has no answer.
+    Open,
     /// The first and the last of the call's own outputs have the same bytes.
     SameOutput,
     /// By the recorded times the answer came later than the call.
@@ -60,6 +126,34 @@ pub enum Given {
     AnswerHangsBefore,
     /// No result of the call names the call's record.
     NoOwnLink,
+    /// The id of the call is a number, with or without a word in front: `call_0`, `functions.bash:3`.
+    CountedId,
+    /// The user stopped the response that made the call.
+    StoppedByUser,
+    /// Nobody can read the damaged record.
+    Unreadable,
+    /// The file of the damaged record is empty.
+    Empty,
+    /// The finding is of two records that share a number.
+    SharedNumber,
+    /// Near the damaged record the recorded times run backwards more than once.
+    TimesRunBack,
+    /// The fragment of a record that stops in the middle lies at the place of the finding.
+    TornHere,
+    /// The finding is of this rule.
+    Rule(&'static str),
+    /// The damaged record says itself that nothing stands before it.
+    SaysFirst,
+    /// That record is no result.
+    NoResult,
+    /// The damaged record stands inside another one: in the list of an update, of a compaction.
+    Inside,
+    /// What is sent begins with the damaged record, instructions and summaries left out.
+    Begins,
+    /// The recording's state says that it is running or waiting.
+    StateRuns,
+    /// The host, as it goes on, asks the model for another answer without a message of the user.
+    ModelIsNext,
 }
 
 /// How often a tool ran, for the list of effects to look after.
@@ -73,137 +167,8 @@ pub enum Runs {
     Twice,
     /// It will run again when the conversation goes on.
     Again,
+    /// Once, and the model is not told.
+    Unseen,
     /// Nobody knows whether it ran.
     Unknown,
-}
-
-/// One step of a variant.
-#[derive(Copy, Clone, Debug)]
-pub struct Step {
-    /// What texts call its event: `{stub}` becomes the event's number.
-    pub name: &'static str,
-    /// What the event is.
-    pub is: Is,
-    /// Whether it must be there.
-    pub need: Need,
-    /// When it must have been written.
-    pub time: Time,
-    /// What it tells. `{tool}` and `{id}` are the call's, `{gap}` is the time since the call. Empty: no line.
-    pub says: &'static str,
-    /// It only quotes the recording: certain in every variant.
-    pub fact: bool,
-    /// It is said behind the line before it, not as a line of its own.
-    pub aside: bool,
-}
-
-/// Whether a step must be there.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// The variant fits only with it.
-    Must,
-    /// More evidence, where it is found.
-    May,
-    /// The variant fits only without it.
-    MustNot,
-}
-
-/// When a step must have been written, by the recorded times.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Time {
-    /// Whenever.
-    Any,
-    /// Later than the step before it and earlier than the one behind it.
-    Between,
-    /// At most so many microseconds before the step behind it.
-    JustBefore(i64),
-}
-
-/// What an event is to the call of the story.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Is {
-    /// The call.
-    Call(Branch),
-    /// A placeholder for it from the host's crash recovery.
-    Recovery(Branch),
-    /// The tool's own output for it.
-    Output(Names, Branch),
-    /// An error that the host reported for it.
-    HostError,
-    /// A refusal of it, by a person or a hook.
-    Rejection,
-    /// Any result of it.
-    Result(Branch),
-    /// The result that counts for the next request.
-    Answer,
-    /// A result of any call that says in its text that this very conversation was resumed.
-    Resumed,
-    /// The status became this.
-    Status(&'static str),
-    /// The status became `finished` or `paused`.
-    Stopped,
-    /// A user's message.
-    UserSpoke,
-    /// Anybody's message.
-    Spoke,
-    /// A call of another response, or a message of the model.
-    OtherTurn,
-    /// Another call of the same response.
-    Sister,
-    /// Another call with the same id.
-    SameId,
-}
-
-/// Where an event must hang in the conversation's tree.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Branch {
-    /// Anywhere.
-    Any,
-    /// On the active branch.
-    On,
-    /// On a branch that is not the active one.
-    Off,
-}
-
-/// What a result's link must name.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Names {
-    /// Anything, or nothing.
-    Any,
-    /// The record of its call.
-    Own,
-    /// Another record than that of its call.
-    Foreign,
-}
-
-const fn step(name: &'static str, is: Is, need: Need, says: &'static str) -> Step {
-    Step { name, is, need, time: Time::Any, says, fact: false, aside: false }
-}
-
-/// A step that must be there.
-pub(super) const fn must(name: &'static str, is: Is, says: &'static str) -> Step {
-    step(name, is, Need::Must, says)
-}
-
-/// More evidence.
-pub(super) const fn may(name: &'static str, is: Is, says: &'static str) -> Step {
-    step(name, is, Need::May, says)
-}
-
-/// What must not stand between the steps around it.
-pub(super) const fn must_not(is: Is) -> Step {
-    step("", is, Need::MustNot, "")
-}
-
-impl Step {
-    pub(super) const fn fact(self) -> Step {
-        Step { fact: true, ..self }
-    }
-
-    pub(super) const fn aside(self) -> Step {
-        Step { aside: true, ..self }
-    }
-
-    pub(super) const fn when(self, time: Time) -> Step {
-        Step { time, ..self }
-    }
 }

@@ -29,5 +29,5 @@ pub const STORY: Story = Story {
     formats: &["openhands"],
     explains: &["TD104", "TD303"],
     variants: &[variant(&[CALL, REFUSED, RAN]), variant(&[CALL, RAN, REFUSED])],
-    prevent: &[],
+    ..Story::BASE
 };

@@ -1,6 +1,6 @@
 //! P5: crash recovery answered a call that had its result already.
 
-use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
+use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, When, must};
 use crate::transcript::Confidence;
 
 const AFTER: Step = must(
@@ -52,8 +52,9 @@ pub const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        "",
+        When::Always,
         "use an openhands-sdk in which crash recovery looks at the call ids of results, too \
          (OpenHands/software-agent-sdk#3063).",
     )],
+    ..Story::BASE
 };

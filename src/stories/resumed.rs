@@ -24,13 +24,7 @@ pub fn dashed(session: &str) -> Option<String> {
 
 /// The result that says so, and how sure it is that the command did it while the call ran: between the call and the second
 /// result behind the placeholder, since a terminal may hand its output to a neighbouring call.
-pub fn find(
-    log: &Log<'_>,
-    text: &dyn Fn(EventNo) -> Option<String>,
-    session: &str,
-    call: PartNo,
-    stub: EventNo,
-) -> Option<(EventNo, Confidence)> {
+pub fn find(log: &Log<'_>, session: &str, call: PartNo, stub: EventNo) -> Option<(EventNo, Confidence)> {
     let call = log.t.a_part(call).event;
     let before = log.results_after(call).iter().take_while(|event| **event < stub);
     let behind = log.results_after(stub).iter().take(2);
@@ -38,7 +32,7 @@ pub fn find(
     let found: Vec<(EventNo, Confidence)> = before
         .take(LOOKED_AT)
         .chain(behind)
-        .filter_map(|event| Some((*event, read(&text(*event)?, session, span)?)))
+        .filter_map(|event| Some((*event, read(&log.text(*event)?, session, span)?)))
         .collect();
     // `max_by_key` keeps the last of equals; the first of them is wanted.
     found.into_iter().rev().max_by_key(|(_, certainty)| *certainty)

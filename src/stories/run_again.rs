@@ -1,6 +1,6 @@
 //! P2: a crash, an error in the place of the result, the call run again, a second result.
 
-use super::{Branch, CALL, Is, Names, Runs, STUB, Step, Story, Time, Variant, may, must};
+use super::{Branch, CALL, Is, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must};
 use crate::transcript::Confidence;
 
 const STOPPED: Step =
@@ -63,8 +63,9 @@ pub const STORY: Story = Story {
         },
     ],
     prevent: &[(
-        "",
+        When::Always,
         "resume with openhands-sdk 1.12.0 or newer, which takes the error for an answer and does not run the call \
          again (OpenHands/software-agent-sdk#2300).",
     )],
+    ..Story::BASE
 };

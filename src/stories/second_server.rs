@@ -1,7 +1,7 @@
 //! P1: another server resumed the running conversation.
 
 use super::{
-    Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, may, must, must_not,
+    Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must, must_not,
 };
 use crate::transcript::Confidence;
 
@@ -53,11 +53,15 @@ pub const STORY: Story = Story {
         },
     ],
     prevent: &[
-        ("nested", "give nested servers their own persistence folder (OpenHands/software-agent-sdk#2114)."),
         (
-            "",
+            When::Found("nested"),
+            "give nested servers their own persistence folder (OpenHands/software-agent-sdk#2114).",
+        ),
+        (
+            When::Always,
             "let one process at a time open a persistence folder; agent servers with leases see to that themselves \
              (OpenHands/software-agent-sdk#2114, #2966).",
         ),
     ],
+    ..Story::BASE
 };

@@ -1,15 +1,16 @@
 //! Which stories a log tells.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 
+use super::ask::Anchor;
 use super::fit::fit;
 use super::log::Log;
-use super::{ALL, Given, Is, Need, Runs, Story, Variant, resumed};
+use super::{ALL, About, Is, Need, Runs, Story, Variant, When, hosts, resumed};
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::Finding;
-use crate::transcript::pairs::Standing;
-use crate::transcript::{Confidence, EventNo, PartKind, PartNo};
+use crate::transcript::{Confidence, EventNo, Id, PartKind, PartNo, Severity};
 
 /// A story as a log tells it.
 #[derive(Debug)]
@@ -18,18 +19,24 @@ pub struct Told {
     pub story: &'static Story,
     /// How it shows here.
     pub variant: &'static Variant,
-    /// The call that it is told of.
-    pub call: PartNo,
+    /// Who wrote the recording, as people say it.
+    pub host: &'static str,
+    /// What that host does of it; "" where nothing is known.
+    pub does: &'static str,
+    /// The call that it is told of; `None`: it is told of a finding that names none.
+    pub call: Option<PartNo>,
     /// What happened, in order.
     pub lines: Vec<Line>,
     /// All results of the call, in the order of storage, other branches included.
     pub results: Vec<PartNo>,
     /// How to prevent it; "" where nothing is known.
     pub prevent: &'static str,
-    /// Further calls of which the same is told.
-    pub more: Vec<PartNo>,
-    /// The events of all these calls.
-    call_events: HashSet<EventNo>,
+    /// Further places of which the same is told: calls, or the first records of findings.
+    pub more: Vec<EventNo>,
+    /// All calls of which it is told.
+    pub calls: Vec<PartNo>,
+    /// The findings that it explains: positions in the conversation's list.
+    pub explained: BTreeSet<usize>,
 }
 
 /// A step that was found.
@@ -48,12 +55,6 @@ pub struct Line {
 }
 
 impl Told {
-    /// Whether a finding is explained by it.
-    pub fn explains(&self, finding: &Finding) -> bool {
-        let named = || finding.labels.iter().any(|label| self.call_events.contains(&label.event));
-        self.story.explains.contains(&finding.rule.code) && named()
-    }
-
     /// The event of this name.
     pub fn event(&self, name: &str) -> Option<EventNo> {
         self.lines.iter().find(|line| line.name == name).map(|line| line.event)
@@ -65,117 +66,230 @@ impl Told {
     }
 }
 
-/// All stories of a conversation, in the order of their calls. A call is told of once; what fits several calls in the same
-/// way is told of the first.
-pub fn tell(scene: &Scene<'_>, judged: &Judged) -> Vec<Told> {
-    let log = Log::of(judged);
-    let known: Vec<&'static Story> =
-        ALL.iter().filter(|story| story.formats.contains(&judged.claim.format.name)).copied().collect();
-    let mut told: Vec<Told> = Vec::new();
+/// All stories of a conversation, in the order of what they tell first. A call is told of once, a finding that none of
+/// these explains as well; what fits several in the same way is told of the first. `path`: where the recording is, which
+/// may tell its host.
+pub fn tell(scene: &Scene<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
+    let log = Log::of(scene, judged);
+    let host = judged.claim.format.host_of(path, &judged.transcript);
+    let mut teller = Teller {
+        judged,
+        host,
+        known: ALL.iter().copied().filter(|story| story.is_of(judged.claim.format.name)).collect(),
+        told: Vec::new(),
+        named: BTreeMap::new(),
+    };
+    let calls = anchors(judged, &log);
     let mut claimed: HashSet<EventNo> = HashSet::new();
-    for (call, codes) in anchors(judged, &log) {
-        if claimed.contains(&log.t.a_part(call).event) {
-            continue;
-        }
-        let named = |story: &&Story| {
-            story.explains.is_empty() || story.explains.iter().any(|code| codes.contains(code))
-        };
-        let fits = known.iter().filter(|story| named(story)).find_map(|story| {
-            let mut variants = story.variants.iter();
-            variants.find_map(|variant| Some((*story, variant, fit(&log, call, variant)?)))
-        });
-        let Some((story, variant, found)) = fits else { continue };
-        claimed.extend(claims(&log, call, variant, &found));
-        let same = |told: &&mut Told| told.story.code == story.code && std::ptr::eq(told.variant, variant);
-        match told.iter_mut().find(same) {
-            Some(first) => {
-                first.more.push(call);
-                first.call_events.insert(log.t.a_part(call).event);
-            }
-            None => told.push(told_of(scene, judged, &log, call, (story, variant), found)),
+    for (call, findings) in &calls {
+        if !claimed.contains(&log.t.a_part(*call).event) {
+            claimed.extend(teller.of_call(&log, *call, findings));
         }
     }
+    teller.explain(&log, &calls);
+    for (at, finding) in judged.findings.iter().enumerate() {
+        let is_open = !teller.told.iter().any(|told| told.explained.contains(&at));
+        if is_open && finding.severity > Severity::Note {
+            teller.of_finding(&log, at, finding);
+        }
+    }
+    let mut told = teller.told;
+    told.sort_by_key(|told| told.lines.first().map(|line| line.event));
     told
 }
 
-/// The calls that may have a story, in order, with the codes of the findings that name them.
-fn anchors(judged: &Judged, log: &Log<'_>) -> Vec<(PartNo, Vec<&'static str>)> {
-    let mut codes: std::collections::BTreeMap<PartNo, Vec<&'static str>> = log
-        .pairs
-        .all()
-        .filter(|(part, standing)| {
-            matches!(standing, Standing::Answered(_)) && log.pairs.results(*part).len() > 1
-        })
-        .map(|(call, _)| (call, Vec::new()))
-        .collect();
-    let mut name = |finding: &Finding| {
-        for label in &finding.labels {
-            for part in log.t.event(label.event).parts.clone() {
-                if log.t.a_part(part).kind == PartKind::Call {
-                    let own = codes.entry(part).or_default();
-                    if !own.contains(&finding.rule.code) {
-                        own.push(finding.rule.code);
-                    }
-                }
+/// The calls that may have a story, in order, with the findings that name them: of each the position, the code, and
+/// whether it is a note. What a finding covers is told with it, or not at all.
+type Calls = BTreeMap<PartNo, BTreeSet<(usize, &'static str, bool)>>;
+
+fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
+    let mut calls: Calls = log.answered_twice().map(|call| (call, BTreeSet::new())).collect();
+    let mut name = |at: usize, finding: &Finding, is_note: bool| {
+        let ids: HashSet<Id> = finding.calls.iter().copied().collect();
+        let events: BTreeSet<EventNo> = finding.labels.iter().map(|label| label.event).collect();
+        for event in events {
+            let own =
+                log.t.event(event).parts.clone().filter(|part| log.t.a_part(*part).kind == PartKind::Call);
+            let own: Vec<PartNo> = own.collect();
+            // Of a message with several calls only those that the finding means.
+            let is_meant = |call: &&PartNo| {
+                let id = log.t.a_part(**call).id;
+                own.len() == 1 || id.is_none_or(|id| ids.is_empty() || ids.contains(&id))
+            };
+            for call in own.iter().filter(is_meant) {
+                calls.entry(*call).or_default().insert((at, finding.rule.code, is_note));
             }
         }
     };
-    for finding in &judged.findings {
-        name(finding);
-        finding.consequences.iter().for_each(&mut name);
+    for (at, finding) in judged.findings.iter().enumerate() {
+        let is_note = finding.severity == Severity::Note;
+        name(at, finding, is_note);
     }
-    codes.into_iter().collect()
+    calls
+}
+
+/// The work in progress.
+struct Teller<'a> {
+    judged: &'a Judged,
+    host: &'static str,
+    known: Vec<&'static Story>,
+    told: Vec<Told>,
+    /// Events of the calls of each story, by its position.
+    named: BTreeMap<usize, HashSet<EventNo>>,
+}
+
+impl Teller<'_> {
+    /// Tells of a call; gives the events of the calls of which nothing else is to be told.
+    fn of_call(
+        &mut self,
+        log: &Log<'_>,
+        call: PartNo,
+        findings: &BTreeSet<(usize, &'static str, bool)>,
+    ) -> Vec<EventNo> {
+        let anchor = Anchor { call: Some(call), finding: None };
+        let named = |story: &Story| {
+            let mut named = findings.iter().filter(|(_, _, is_note)| story.of_notes || !is_note);
+            story.explains.is_empty() || named.any(|(_, code, _)| story.explains.contains(code))
+        };
+        let known = self.known.iter().filter(|story| story.about == About::Call && named(story));
+        let Some((story, variant, found)) = first_fit(log, anchor, known) else { return Vec::new() };
+        let claims = claims(log, call, variant, &found);
+        let event = log.t.a_part(call).event;
+        let at = self.add(log, anchor, (story, variant), found, event);
+        self.named.entry(at).or_default().insert(event);
+        claims
+    }
+
+    fn of_finding(&mut self, log: &Log<'_>, at: usize, finding: &Finding) {
+        let calls = finding.labels.iter().flat_map(|label| log.t.event(label.event).parts.clone());
+        let is_meant = |part: &PartNo| {
+            let part = log.t.a_part(*part);
+            let named = part.id.is_none_or(|id| finding.calls.is_empty() || finding.calls.contains(&id));
+            part.kind == PartKind::Call && named
+        };
+        let anchor = Anchor { call: calls.take(LOOKED_AT).find(is_meant), finding: Some(finding) };
+        let explains = |story: &Story| story.explains.contains(&finding.rule.code);
+        let known = self.known.iter().filter(|story| story.about == About::Finding && explains(story));
+        let Some((story, variant, found)) = first_fit(log, anchor, known) else { return };
+        let Some(event) = anchor.damaged() else { return };
+        let told = self.add(log, anchor, (story, variant), found, event);
+        self.told[told].explained.insert(at);
+    }
+
+    /// Adds a story, or to the one that tells the same; gives its position.
+    fn add(
+        &mut self,
+        log: &Log<'_>,
+        anchor: Anchor<'_>,
+        (story, variant): (&'static Story, &'static Variant),
+        found: Vec<Option<EventNo>>,
+        event: EventNo,
+    ) -> usize {
+        let same = |told: &Told| std::ptr::eq(told.variant, variant);
+        let at = match self.told.iter().position(same) {
+            Some(at) => {
+                self.told[at].more.push(event);
+                at
+            }
+            None => {
+                let told = self.told_of(log, anchor, (story, variant), found);
+                self.told.push(told);
+                self.told.len() - 1
+            }
+        };
+        self.told[at].calls.extend(anchor.call);
+        at
+    }
+
+    /// Which findings the stories of calls explain: those with one of their codes that name one of their calls.
+    fn explain(&mut self, log: &Log<'_>, calls: &Calls) {
+        for (call, findings) in calls {
+            let event = log.t.a_part(*call).event;
+            for (at, told) in self.told.iter_mut().enumerate() {
+                if self.named.get(&at).is_some_and(|events| events.contains(&event)) {
+                    let own = findings.iter().filter(|(finding, ..)| {
+                        told.story.explains.contains(&self.judged.findings[*finding].rule.code)
+                    });
+                    told.explained.extend(own.map(|(finding, ..)| *finding));
+                }
+            }
+        }
+    }
+
+    fn told_of(
+        &self,
+        log: &Log<'_>,
+        anchor: Anchor<'_>,
+        (story, variant): (&'static Story, &'static Variant),
+        found: Vec<Option<EventNo>>,
+    ) -> Told {
+        let session = self.judged.session.as_deref().and_then(resumed::dashed);
+        let stub = variant.steps.iter().zip(&found).find(|(step, _)| matches!(step.is, Is::Recovery(_)));
+        let stub = stub.and_then(|(_, event)| *event);
+        let mut lines = Vec::new();
+        for (step, event) in variant.steps.iter().zip(found).filter(|(step, _)| step.need != Need::MustNot) {
+            let mut certainty = if step.fact { Confidence::Certain } else { variant.certainty };
+            let mut event = event;
+            if step.is == Is::Resumed {
+                let quote = session.as_deref().zip(anchor.call.zip(stub));
+                let quote = quote.and_then(|(session, (call, stub))| resumed::find(log, session, call, stub));
+                (event, certainty) = quote.map_or((None, certainty), |(event, sure)| (Some(event), sure));
+            }
+            if let Some(event) = event {
+                lines.push(Line { event, name: step.name, says: step.says, certainty, aside: step.aside });
+            }
+        }
+        let format = self.judged.claim.format;
+        let is_by = |name: &str| name == self.host || (name == format.name && self.host == format.host);
+        let holds = |when: &When| match when {
+            When::Always => true,
+            When::Found(name) => lines.iter().any(|line| line.name == *name),
+            When::By(name) => is_by(name),
+            When::FoundBy(step, name) => is_by(name) && lines.iter().any(|line| line.name == *step),
+        };
+        let prevent = story.prevent.iter().find(|(when, _)| holds(when)).map_or("", |(_, text)| *text);
+        let does = story.does.iter().find(|(name, _)| name.is_empty() || is_by(name));
+        Told {
+            story,
+            variant,
+            host: hosts::title(self.host),
+            does: does.map_or("", |(_, text)| *text),
+            call: anchor.call,
+            results: anchor.call.map(|call| log.results(call)).unwrap_or_default(),
+            lines,
+            prevent,
+            more: Vec::new(),
+            calls: Vec::new(),
+            explained: BTreeSet::new(),
+        }
+    }
+}
+
+/// Parts of a finding in which its call is looked for.
+const LOOKED_AT: usize = 1000;
+
+/// The first story that fits, and its first variant that does.
+fn first_fit<'s>(
+    log: &Log<'_>,
+    anchor: Anchor<'_>,
+    mut known: impl Iterator<Item = &'s &'static Story>,
+) -> Option<(&'static Story, &'static Variant, Vec<Option<EventNo>>)> {
+    known.find_map(|story| {
+        let mut variants = story.variants.iter();
+        variants.find_map(|variant| Some((*story, variant, fit(log, anchor, variant)?)))
+    })
 }
 
 /// Calls of which nothing else is to be told.
 fn claims(log: &Log<'_>, call: PartNo, variant: &Variant, found: &[Option<EventNo>]) -> Vec<EventNo> {
     let mut claims = vec![log.t.a_part(call).event];
-    let whole_batch = variant.given.contains(&Given::RestAbandoned)
-        || variant.steps.iter().any(|step| step.is == Is::Sister);
+    let whole_batch = variant.given.contains(&super::Given::RestAbandoned)
+        || variant.steps.iter().any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));
     if whole_batch {
-        claims.extend(log.events(Is::Sister, call).iter());
+        let anchor = Anchor { call: Some(call), finding: None };
+        claims.extend(log.events(Is::Sister, anchor).iter());
     }
     let again = variant.steps.iter().zip(found).filter(|(step, _)| step.is == Is::SameId);
     claims.extend(again.filter_map(|(_, event)| *event));
     claims
-}
-
-fn told_of(
-    scene: &Scene<'_>,
-    judged: &Judged,
-    log: &Log<'_>,
-    call: PartNo,
-    (story, variant): (&'static Story, &'static Variant),
-    found: Vec<Option<EventNo>>,
-) -> Told {
-    let text = |event: EventNo| (judged.claim.format.text)(scene, event);
-    let session = judged.session.as_deref().and_then(resumed::dashed);
-    let stub = variant.steps.iter().zip(&found).find(|(step, _)| matches!(step.is, Is::Recovery(_)));
-    let stub = stub.and_then(|(_, event)| *event);
-    let mut lines = Vec::new();
-    for (step, event) in variant.steps.iter().zip(found).filter(|(step, _)| step.need != Need::MustNot) {
-        let mut certainty = if step.fact { Confidence::Certain } else { variant.certainty };
-        let mut event = event;
-        if step.is == Is::Resumed {
-            let quote = session.as_deref().zip(stub);
-            let quote = quote.and_then(|(session, stub)| resumed::find(log, &text, session, call, stub));
-            (event, certainty) = quote.map_or((None, certainty), |(event, sure)| (Some(event), sure));
-        }
-        if let Some(event) = event {
-            lines.push(Line { event, name: step.name, says: step.says, certainty, aside: step.aside });
-        }
-    }
-    let has = |name: &str| name.is_empty() || lines.iter().any(|line| line.name == name);
-    let prevent = story.prevent.iter().find(|(name, _)| has(name)).map_or("", |(_, text)| *text);
-    let results = log.pairs.results(call).to_vec();
-    Told {
-        story,
-        variant,
-        call,
-        lines,
-        results,
-        prevent,
-        more: Vec::new(),
-        call_events: HashSet::from([log.t.a_part(call).event]),
-    }
 }

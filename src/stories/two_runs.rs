@@ -66,5 +66,5 @@ pub const STORY: Story = Story {
             runs: Runs::PerhapsTwice,
         },
     ],
-    prevent: &[],
+    ..Story::BASE
 };

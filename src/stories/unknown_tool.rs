@@ -25,5 +25,5 @@ pub const STORY: Story = Story {
         safety: "the tool that could not be run had no effects; the others ran once.",
         runs: Runs::Once,
     }],
-    prevent: &[],
+    ..Story::BASE
 };

@@ -1,6 +1,6 @@
 //! P8: the user spoke while a tool ran.
 
-use super::{CALL, Is, Runs, Step, Story, Time, Variant, must};
+use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
 use crate::transcript::Confidence;
 
 const USER: Step = must("user", Is::UserSpoke, "the user spoke while the tool ran.");
@@ -23,8 +23,7 @@ pub const STORY: Story = Story {
     code: "P8",
     name: "user-spoke",
     title: "the user spoke while a tool was running",
-    formats: &["openhands"],
-    explains: &["TD201"],
+    explains: &["TD201", "TD202"],
     variants: &[
         variant(Confidence::Certain, &[CALL, USER.when(Time::Between), RESULT], ""),
         variant(
@@ -33,5 +32,14 @@ pub const STORY: Story = Story {
             "The order of the log says so; the recorded times do not.",
         ),
     ],
-    prevent: &[("", "send messages when no tool is running (OpenHands/software-agent-sdk#1841).")],
+    prevent: &[
+        (When::By("openhands"), "send messages when no tool is running (OpenHands/software-agent-sdk#1841)."),
+        (When::By("openclaw"), "send messages when no tool is running."),
+        (
+            When::By("pi"),
+            "use pi 0.84.4 or newer, which lets messages wait until the tool is done (earendil-works/pi-mono#8476, #8537).",
+        ),
+        (When::Always, "send messages when no tool is running."),
+    ],
+    ..Story::BASE
 };

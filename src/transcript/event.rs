@@ -191,6 +191,19 @@ pub mod attr {
     pub const POINTER: &str = "pointer";
     /// Number, from 0: where the records of a document are in two lists, the position of one of the second list in it.
     pub const IN_SECOND: &str = "position in the second list";
+    /// The writing of a record stopped in its middle: of a hole, that its fragment lacks nothing but its end; of a record
+    /// behind such a fragment on the same line, that it was appended to it.
+    pub const TORN: &str = "torn";
+    /// The user stopped the response, or its tools, here.
+    pub const STOPPED: &str = "stopped";
+    /// An error of the provider or of the host, whose words are the record's text.
+    pub const FAILURE: &str = "failure";
+    /// What the host itself, or an extension of it, says in a person's or in the model's place.
+    pub const BY_HOST: &str = "by host";
+    /// Of the host's state: as it goes on, it asks the model again without a new message of the user.
+    pub const MODEL_IS_NEXT: &str = "model is next";
+    /// The host asks for a compaction, by itself or because it was told to.
+    pub const ASKS_COMPACTION: &str = "asks compaction";
 }
 
 /// A fact that does not fit into parts and links: one of [`attr`], or one that only the record's format understands.

@@ -1,5 +1,7 @@
 //! Words of the host: kinds of records, and texts by which some are known.
 
+use crate::json::node::Node;
+
 /// Kinds of records that hang on one another.
 pub(super) const CHAIN: &[&str] = &["user", "assistant", "system", "attachment", "progress"];
 
@@ -28,6 +30,9 @@ const COMMANDS: &[&str] = &[
 /// How results begin that the client wrote for a call that did not end.
 const STUBS: &[&str] = &["[Tool call interrupted:", "[Request interrupted"];
 
+/// How the client's mark begins that stands where the user stopped an answer.
+const INTERRUPT: &str = "[Request interrupted by user";
+
 /// How results begin that say that the user did not want the call.
 const REJECTIONS: &[&str] =
     &["The user doesn't want to proceed", "The user doesn't want to take this action"];
@@ -36,6 +41,12 @@ const REJECTIONS: &[&str] =
 pub(super) fn is_command(text: &str) -> bool {
     let text = text.trim_start();
     COMMANDS.iter().any(|start| text.starts_with(start))
+}
+
+/// Whether a message is the client's mark that the user stopped the answer: a text, alone or as the first block.
+pub(super) fn is_interrupt(content: Node<'_>) -> bool {
+    let text = content.items().next().map_or(Some(content), |block| block.get("text"));
+    text.and_then(|text| text.str()).is_some_and(|text| text.starts_with(INTERRUPT))
 }
 
 /// Whether an error result is a placeholder of the client's, or of ours.

@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::{
-    Class, Effect, Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value,
+    Class, Effect, Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value, attr,
 };
 
 /// Reads a record, or what is left of one.
@@ -117,6 +117,13 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     }
     if members.get("isApiErrorMessage").and_then(|error| error.as_bool()) == Some(true) {
         t.attr(attrs::SYNTHETIC, Value::Yes);
+        t.attr(attr::FAILURE, Value::Yes);
+    }
+    if ["isMeta", "isCompactSummary"]
+        .iter()
+        .any(|key| members.get(key).is_some_and(|is| is.as_bool() == Some(true)))
+    {
+        t.attr(attr::BY_HOST, Value::Yes);
     }
     if members.get("apiError").is_some_and(|error| error.is_str("media_removed")) {
         t.attr(attrs::HEALS_MEDIA, Value::Yes);
@@ -150,6 +157,9 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
     };
     if !assistant && content.str().is_some_and(|text| kinds::is_command(&text)) {
         t.attr(attrs::COMMAND, Value::Yes);
+    }
+    if !assistant && kinds::is_interrupt(content) {
+        t.attr(attr::STOPPED, Value::Yes);
     }
     let parts = blocks::read(message, content, role, t);
     if parts.results > 0 {

@@ -6,7 +6,7 @@ use crate::formats::items;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::{End, Kind};
-use crate::transcript::{EventNo, Fault, Role, State, Subject, Transcript, Value, time};
+use crate::transcript::{EventNo, Fault, Role, State, Subject, Transcript, Value, attr, time};
 
 /// Reads a record, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -93,6 +93,7 @@ fn item(payload: Node<'_>, t: &mut Transcript) {
     let user = t.current().is_some_and(|event| event.role == Role::User);
     if sort == Sort::Message && context::is_told_by_host(payload) {
         t.attr(attrs::CONTEXT, Value::Yes);
+        t.attr(attr::BY_HOST, Value::Yes);
     } else if sort == Sort::Message && user {
         t.attr(attrs::USER_TURN, Value::Yes);
     }
@@ -120,7 +121,13 @@ fn happened(payload: Node<'_>, t: &mut Transcript) {
     match word.as_ref() {
         "task_started" | "turn_started" => mark(attrs::STARTED, payload, t),
         "task_complete" | "turn_complete" => mark(attrs::COMPLETE, payload, t),
-        "turn_aborted" => mark(attrs::ABORTED, payload, t),
+        "turn_aborted" => {
+            mark(attrs::ABORTED, payload, t);
+            if payload.get("reason").is_none_or(|reason| reason.is_str("interrupted")) {
+                t.attr(attr::STOPPED, Value::Yes);
+            }
+        }
+        "error" => t.attr(attr::FAILURE, Value::Yes),
         "user_message" => t.attr(attrs::USER_MESSAGE, Value::Yes),
         "thread_rolled_back" => {
             let turns = payload.get("num_turns").and_then(|turns| turns.as_i64()).unwrap_or(0);

@@ -3,7 +3,7 @@
 use super::attrs;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Transcript, Value};
+use crate::transcript::{Transcript, Value, attr};
 
 /// Nodes of a graph that call the model.
 const MODEL_NODES: &[&str] = &["model", "agent", "generate_structured_response"];
@@ -19,7 +19,7 @@ pub(super) fn read(root: Node<'_>, t: &mut Transcript) {
     let next = own.get("next").into_iter().flat_map(|list| list.items());
     let calls_model = |node: &Node<'_>| MODEL_NODES.iter().any(|name| node.is_str(name));
     if next.into_iter().any(|node| calls_model(&node)) {
-        t.attr(attrs::MODEL_IS_NEXT, Value::Yes);
+        t.attr(attr::MODEL_IS_NEXT, Value::Yes);
     }
     if own.get("run_type").is_some_and(|kind| kind.is_str("llm")) && !is_answered(own) {
         t.attr(attrs::REQUEST, Value::Yes);

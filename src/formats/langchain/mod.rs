@@ -26,7 +26,7 @@ use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
-use crate::transcript::{EventNo, PartKind, PartNo, Role, Severity, Transcript, Value, messages};
+use crate::transcript::{EventNo, PartKind, PartNo, Role, Severity, Transcript, Value, attr, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -51,8 +51,6 @@ mod attrs {
 
     /// Around the list: this is what was sent.
     pub const REQUEST: &str = "request";
-    /// Around the list: the next node calls the model.
-    pub const MODEL_IS_NEXT: &str = "model is next";
     /// Around the list: the model refused to go on from the assistant's word.
     pub const PREFILL_REFUSED: &str = "prefill refused";
     /// Around the list: the model.
@@ -217,7 +215,7 @@ fn project(scene: &Scene<'_>) -> View {
     if scene.target.name == "bedrock" {
         faults.extend(faults::start(t, &order, &pairs));
     }
-    if is_request || chat::state_fact(t, attrs::MODEL_IS_NEXT).is_some() {
+    if is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some() {
         let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
         let certain = chat::state_fact(t, attrs::PREFILL_REFUSED).is_some() || faults::refuses_prefill(model);
         faults.extend(faults::end(t, &order, &pairs, certain));

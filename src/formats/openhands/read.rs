@@ -187,6 +187,9 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
                 t.attr(attrs::STATUS, Value::Text(value));
             }
         }
+        "InterruptEvent" => t.attr(attr::STOPPED, Value::Yes),
+        "ConversationErrorEvent" => t.attr(attr::FAILURE, Value::Yes),
+        "CondensationRequest" => t.attr(attr::ASKS_COMPACTION, Value::Yes),
         _ => {}
     }
 }

@@ -4,7 +4,9 @@ use super::{attrs, kinds, layout};
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value};
+use crate::transcript::{
+    Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value, attr,
+};
 
 /// Reads a header, an entry, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -76,8 +78,14 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
             Some(message) => self::message(&Members::of(message), t),
             None => malformed("a message entry without its message", t),
         },
-        "custom_message" => user(members.get("content"), t),
-        "branch_summary" => speaks(Role::User, PartKind::Text, t),
+        "custom_message" => {
+            t.attr(attr::BY_HOST, Value::Yes);
+            user(members.get("content"), t);
+        }
+        "branch_summary" => {
+            t.attr(attr::BY_HOST, Value::Yes);
+            speaks(Role::User, PartKind::Text, t);
+        }
         "compaction" | "reset" => boundary(members, kind == "reset", t),
         "leaf" => leaf(members, t),
         "custom" => {
@@ -189,6 +197,9 @@ fn message(message: &Members<'_>, t: &mut Transcript) {
             }
         }
         Some(Role::User) if matches!(role.as_ref(), "user" | "custom" | "hookMessage") => {
+            if role != "user" {
+                t.attr(attr::BY_HOST, Value::Yes);
+            }
             user(message.get("content"), t);
         }
         Some(role) => speaks(role, PartKind::Text, t),
@@ -217,8 +228,14 @@ fn assistant(message: &Members<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
         (event.role, event.failed) = (Role::Assistant, failed);
     }
+    match stopped.as_deref() {
+        Some("aborted") => t.attr(attr::STOPPED, Value::Yes),
+        Some("error") => t.attr(attr::FAILURE, Value::Yes),
+        _ => {}
+    }
     if openclaw {
         t.attr(attrs::OPENCLAW, Value::Yes);
+        t.attr(attr::BY_HOST, Value::Yes);
     } else if let Some(api) = text(message, "api", t) {
         t.attr(attrs::API, Value::Text(api));
     }

@@ -1,0 +1,43 @@
+//! S16: the model is asked for another answer behind its own last word.
+
+use super::{About, Given, Is, Step, Story, Variant, When, must};
+use crate::transcript::Confidence;
+
+const LAST: Step =
+    must("last", Is::Damaged, "the model gave its answer, and nothing stands behind it.").fact();
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S16",
+    name: "asked-again",
+    title: "the model is asked once more behind its own answer, as `response_format` does",
+    formats: &["bedrock-converse", "langchain"],
+    about: About::Finding,
+    explains: &["TD205"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[Given::ModelIsNext],
+            steps: &[LAST],
+            so: "So the next step of the graph calls the model without a new message of the user, as \
+                 `create_react_agent(response_format=…)` does: every run of such an agent fails there, and the thread stays \
+                 usable.",
+            doubt: "Another step of the graph that calls the model leaves the same state.",
+            ..Variant::BASE
+        },
+        Variant {
+            steps: &[LAST],
+            so: "So the request ends with the model's own message. A `response_format` that asks again, an answer that was \
+                 stored half-written before a restart, a summary that was appended, and an option that begins the answer \
+                 all do that.",
+            doubt: "Which of them it was is not recorded.",
+            ..Variant::BASE
+        },
+    ],
+    prevent: &[(
+        When::By("langchain"),
+        "where `response_format` is used, take `create_agent` with a tool strategy, or put the format into the \
+         instructions: neither asks the model again.",
+    )],
+    ..Story::BASE
+};

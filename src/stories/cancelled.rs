@@ -1,0 +1,41 @@
+//! S8: the user stopped the host while calls were under way.
+
+use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
+use crate::transcript::{Confidence, attr};
+
+const CALL: Step = super::CALL;
+const STOP: Step = must("stop", Is::Marked(attr::STOPPED), "the user stopped {host}, {wait}.").fact();
+const SAFETY: &str = "the user stopped `{tool}`; how far it got is not recorded.";
+
+const fn variant(steps: &'static [Step], so: &'static str) -> Variant {
+    Variant {
+        certainty: Confidence::Certain,
+        given: &[Given::Open],
+        steps,
+        so,
+        safety: SAFETY,
+        runs: Runs::Unknown,
+        ..Variant::BASE
+    }
+}
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S8",
+    name: "cancelled-calls",
+    title: "the user stopped the agent while a tool was running",
+    explains: &["TD101"],
+    variants: &[
+        variant(
+            &[
+                CALL,
+                must("sister", Is::SisterAnswer, "another call of the same response had its result.").fact(),
+                must_not(Is::OtherTurn),
+                STOP,
+            ],
+            "So the batch was cancelled in the middle, and the call {call} never got a result.",
+        ),
+        variant(&[CALL, must_not(Is::OtherTurn), STOP], "So the call {call} never got a result."),
+    ],
+    ..Story::BASE
+};

@@ -1,0 +1,38 @@
+//! S3: a compaction, or a step back, names a record that is not there.
+
+use super::{About, Is, Story, Variant, must};
+use crate::transcript::Confidence;
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S3",
+    name: "compaction-lost",
+    title: "a compaction names a record that is not in the recording",
+    about: About::Finding,
+    explains: &["TD305"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Likely,
+            steps: &[
+                must("hole", Is::Hole, "nobody can read this record.").fact(),
+                must("cut", Is::Damaged, "a compaction, or a step back, names a record that is not there.")
+                    .fact(),
+            ],
+            so: "So what {cut} names was in {hole}, and what it should keep is no longer sent.",
+            doubt: "It may name another record, which was taken out.",
+            ..Variant::BASE
+        },
+        Variant {
+            steps: &[must(
+                "cut",
+                Is::Damaged,
+                "a compaction, or a step back, names a record that is not there.",
+            )
+            .fact()],
+            so: "So what {cut} should keep is no longer sent. The record was taken out of the file, or never reached it.",
+            doubt: "The log does not show which of the two.",
+            ..Variant::BASE
+        },
+    ],
+    ..Story::BASE
+};

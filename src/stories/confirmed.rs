@@ -1,0 +1,38 @@
+//! P17: the log is healthy, and the SDK sends the wrong request.
+
+use super::{CALL, Is, Runs, Story, Variant, When, must};
+use crate::transcript::Confidence;
+
+/// What a provider says to such a request.
+const REFUSED: &[&str] = &["number of toolResult blocks", "system,user,tool,tool"];
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P17",
+    name: "confirm-and-resume",
+    title: "the log is healthy; the SDK sent a wrong request after a confirmation",
+    formats: &["openhands"],
+    explains: &["TD102"],
+    of_notes: true,
+    variants: &[Variant {
+        certainty: Confidence::Likely,
+        given: &[],
+        steps: &[
+            CALL,
+            must("waiting", Is::Status("waiting_for_confirmation"), "it waited for a confirmation.").fact(),
+            must(
+                "error",
+                Is::Failure(REFUSED),
+                "the provider refused a request, because of its tool results.",
+            )
+            .fact(),
+        ],
+        so: "So the recording is not damaged: the SDK, also 1.58.0, sends a result too many when a call was confirmed and \
+             the conversation resumed.",
+        doubt: "The request itself is not recorded.",
+        safety: "load the conversation once more, and go on.",
+        runs: Runs::Once,
+    }],
+    prevent: &[(When::Always, "watch OpenHands/software-agent-sdk#4532 for the cure.")],
+    ..Story::BASE
+};

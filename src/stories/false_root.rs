@@ -1,0 +1,30 @@
+//! P14: history hidden after an upgrade.
+
+use super::{About, Given, Is, Story, Variant, When, may, must};
+use crate::transcript::Confidence;
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P14",
+    name: "false-root",
+    title: "a newer SDK took the log for empty and began it anew",
+    formats: &["openhands"],
+    about: About::Finding,
+    explains: &["TD301"],
+    variants: &[Variant {
+        certainty: Confidence::Likely,
+        given: &[Given::SaysFirst, Given::NoResult],
+        steps: &[
+            may("before", Is::RecordBefore, "the event in front of it.").fact(),
+            must("root", Is::Damaged, "this event says that nothing stands before it.").fact(),
+        ],
+        so: "So all that stands above is hidden, without an error.",
+        doubt: "Somebody who edits the first message of a conversation leaves such an event on purpose.",
+        ..Variant::BASE
+    }],
+    prevent: &[(
+        When::Always,
+        "use an openhands-sdk with OpenHands/software-agent-sdk#4068, which mends this (#4057).",
+    )],
+    ..Story::BASE
+};

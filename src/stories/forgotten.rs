@@ -1,0 +1,33 @@
+//! P15: the SDK's last resort, which forgets what it cannot send.
+
+use super::{CALL, Is, Runs, Step, Story, Variant, may, must, must_not};
+use crate::transcript::{Confidence, attr};
+
+const ASKED: Step =
+    must("asked", Is::Marked(attr::ASKS_COMPACTION), "a condensation was asked for, and by no user.");
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P15",
+    name: "repaired-by-forgetting",
+    title: "the SDK got rid of what it could not send by condensing the conversation",
+    formats: &["openhands"],
+    explains: &["TD101", "TD103", "TD104", "TD202", "TD304"],
+    of_notes: true,
+    variants: &[Variant {
+        certainty: Confidence::Likely,
+        given: &[],
+        steps: &[
+            CALL,
+            may("error", Is::Marked(attr::FAILURE), "the conversation ended in an error.").fact(),
+            must_not(Is::UserSpoke),
+            ASKED,
+            must("cut", Is::Forgets, "a condensation left the call out.").fact(),
+        ],
+        so: "So what could not be sent is forgotten, and much else with it: that is the SDK's own last resort.",
+        doubt: "A condensation that was due anyway looks the same.",
+        safety: "what was forgotten is still in the log; the model does not see it.",
+        runs: Runs::Once,
+    }],
+    ..Story::BASE
+};

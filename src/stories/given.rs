@@ -1,0 +1,140 @@
+//! What must hold of a log besides the steps of a variant.
+
+use super::ask::Anchor;
+use super::ids;
+use super::log::Log;
+use super::{Branch, Given, Is, Names};
+use crate::containers::NAME_ID;
+use crate::transcript::pairs::Standing;
+use crate::transcript::{EventNo, Fate, LinkKind, Origin, PartKind, PartNo, Role, State, Value, attr};
+
+/// Records at one place that are looked at.
+const LOOKED_AT: usize = 100;
+/// Records before and behind one that are near it.
+const NEAR: usize = 4;
+
+impl Log<'_> {
+    /// Whether it holds of an anchor.
+    pub(super) fn holds(&self, given: Given, anchor: Anchor<'_>) -> bool {
+        let t = self.t;
+        let call = anchor.call;
+        let damaged = anchor.damaged();
+        match given {
+            Given::RecordsStatus => self.was("running"),
+            Given::Runnable => call.is_some_and(|call| t.a_part(call).runnable),
+            Given::NotRunnable => call.is_some_and(|call| !t.a_part(call).runnable),
+            Given::RestAbandoned => call.is_some_and(|call| self.rest_is_abandoned(call)),
+            Given::Open => call.is_some_and(|call| self.view.pairs.standing(call) == Standing::Open),
+            Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
+            Given::AnswerIsLater => call.is_some_and(|call| {
+                let time = |part: PartNo| t.event(t.a_part(part).event).time;
+                let answer = self.view.pairs.answer(call).and_then(time);
+                answer.zip(time(call)).is_some_and(|(answer, call)| answer > call)
+            }),
+            Given::AnswerHangsBefore => call.is_some_and(|call| self.answer_hangs_before(call)),
+            Given::NoOwnLink => call.is_some_and(|call| {
+                let results = self.results(call).into_iter().map(|result| t.a_part(result).event);
+                results.into_iter().all(|result| self.names(call, result) == Names::Foreign)
+            }),
+            Given::CountedId => {
+                call.and_then(|call| t.a_part(call).id).is_some_and(|id| ids::counts(t.ids.get(id)))
+            }
+            Given::StoppedByUser => {
+                call.is_some_and(|call| t.attr_of(t.a_part(call).event, attr::STOPPED).is_some())
+            }
+            Given::Unreadable => damaged.is_some_and(|event| t.event(event).state == State::Hole),
+            Given::Empty => damaged.is_some_and(|event| {
+                let at = t.event(event).at;
+                t.event(event).state == State::Hole && at.start == at.end && self.has_file(event)
+            }),
+            Given::SharedNumber => self.shares_number(anchor),
+            Given::TimesRunBack => damaged.is_some_and(|event| self.times_run_back(event)),
+            Given::TornHere => damaged.is_some_and(|event| self.is_torn(event)),
+            Given::Rule(code) => anchor.finding.is_some_and(|finding| finding.rule.code == code),
+            Given::SaysFirst => damaged.is_some_and(|event| t.link_of(event, LinkKind::Root).is_some()),
+            Given::NoResult => damaged.is_some_and(|event| t.part_of(event, PartKind::Result).is_none()),
+            Given::Inside => damaged.is_some_and(|event| t.event(event).within.is_some()),
+            Given::Begins => damaged.is_some() && damaged == self.first_sent(),
+            Given::StateRuns => self
+                .status_now()
+                .is_some_and(|status| matches!(status, "running" | "waiting_for_confirmation")),
+            Given::ModelIsNext => {
+                t.host_state().is_some_and(|state| t.attr_of(state, attr::MODEL_IS_NEXT).is_some())
+            }
+        }
+    }
+
+    fn rest_is_abandoned(&self, call: PartNo) -> bool {
+        let Some(batch) = self.batch_of(call) else { return false };
+        let [first, rest @ ..] = batch.calls.as_slice() else { return false };
+        let abandoned = |call: &PartNo| {
+            let off = self.view.fate(self.t.a_part(*call).event) == Fate::OffBranch;
+            off || self.view.pairs.standing(*call) == Standing::Open
+        };
+        *first == call && !rest.is_empty() && rest.iter().all(abandoned)
+    }
+
+    fn same_output(&self, call: PartNo) -> bool {
+        let results = self.results(call).into_iter().map(|result| self.t.a_part(result));
+        let mut outputs = results.filter(|result| result.origin == Origin::Real);
+        outputs.next().is_some_and(|first| outputs.all(|other| other.digest == first.digest))
+    }
+
+    fn answer_hangs_before(&self, call: PartNo) -> bool {
+        let t = self.t;
+        let call_event = t.a_part(call).event;
+        let named = |result: EventNo| {
+            let parent = self.view.parent.get(result as usize).copied().flatten()?;
+            let link = t.link_of(result, LinkKind::Parent)?.to?;
+            (t.event(parent).id == Some(link)).then_some(parent)
+        };
+        let on = self.events(Is::Result(Branch::On), Anchor { call: Some(call), finding: None });
+        on.iter().filter_map(|result| named(*result)).any(|parent| parent < call_event)
+    }
+
+    /// Whether a file of its own was made for a record; a number that is missing has none.
+    fn has_file(&self, event: EventNo) -> bool {
+        self.t.attr_of(event, NAME_ID).is_some()
+    }
+
+    fn shares_number(&self, anchor: Anchor<'_>) -> bool {
+        let labels = anchor.finding.map_or(&[][..], |finding| &finding.labels);
+        let mut places = labels.iter().map(|label| self.t.event(label.event).place);
+        let first = places.next();
+        places.any(|place| Some(place) == first)
+    }
+
+    /// Whether among the records around one more than one is older than the one in front of it.
+    fn times_run_back(&self, event: EventNo) -> bool {
+        let at = self.readable.partition_point(|other| *other < event);
+        let near = at.saturating_sub(NEAR)..at.saturating_add(NEAR).min(self.readable.len());
+        let times = self.readable.get(near).unwrap_or_default().iter();
+        let times: Vec<i64> = times.filter_map(|event| self.t.event(*event).time).collect();
+        times.windows(2).filter(|pair| pair[1] < pair[0]).count() > 1
+    }
+
+    /// Whether a fragment lies where a record does.
+    fn is_torn(&self, event: EventNo) -> bool {
+        let place = self.t.event(event).place;
+        let here = self.t.events.iter().enumerate().skip(event as usize).take(LOOKED_AT);
+        let mut here = here.take_while(|(_, other)| other.place == place);
+        here.any(|(no, _)| self.t.attr_of(no as EventNo, attr::TORN).is_some())
+    }
+
+    /// The first record of the request; instructions and summaries left out.
+    fn first_sent(&self) -> Option<EventNo> {
+        let mut sent = self.view.order.iter();
+        let first = sent.find(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
+        first.map(|sent| sent.event)
+    }
+
+    /// The status as the host's state, or else the last record of a change, says it.
+    fn status_now(&self) -> Option<&str> {
+        let status = |event: EventNo| match self.t.attr_of(event, attr::STATUS) {
+            Some(Value::Text(status)) => Some(self.t.ids.get(status)),
+            _ => None,
+        };
+        let last = self.status.values().filter_map(|events| events.last()).max();
+        self.t.host_state().and_then(status).or_else(|| last.and_then(|last| status(*last)))
+    }
+}

@@ -1,0 +1,48 @@
+//! S19: the host itself, or an extension of it, wrote a message while a tool ran.
+
+use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
+use crate::transcript::Confidence;
+
+const SPOKE: Step =
+    must("spoke", Is::HostSpoke, "the host or an extension of it wrote a message while the tool ran.");
+const RESULT: Step = must("result", Is::Answer, "the tool's result was recorded.").fact();
+
+const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static str) -> Variant {
+    Variant {
+        certainty,
+        given: &[],
+        steps,
+        so: "So the message {spoke} stands between the call {call} and its result {result}.",
+        doubt,
+        safety: "the result and the message are kept, the message behind the result.",
+        runs: Runs::Once,
+    }
+}
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S19",
+    name: "host-spoke",
+    title: "the host or an extension wrote a message while a tool was running",
+    formats: &["claude-code", "codex", "pi"],
+    explains: &["TD201", "TD202"],
+    variants: &[
+        variant(Confidence::Certain, &[CALL, SPOKE.when(Time::Between), RESULT], ""),
+        variant(
+            Confidence::Likely,
+            &[CALL, SPOKE, RESULT],
+            "The order of the log says so; the recorded times do not.",
+        ),
+    ],
+    prevent: &[
+        (
+            When::By("openclaw"),
+            "let what mirrors deliveries wait until no tool is running (openclaw/openclaw#8221).",
+        ),
+        (
+            When::By("pi"),
+            "use pi 0.84.4 or newer, which lets such messages wait (earendil-works/pi-mono#8476, #8537).",
+        ),
+    ],
+    ..Story::BASE
+};

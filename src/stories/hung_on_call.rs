@@ -1,0 +1,41 @@
+//! S22: results of parallel calls that hang beside one another instead of in a row.
+
+use super::{About, Is, Story, Variant, When, must};
+use crate::transcript::{Confidence, LabelRole};
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S22",
+    name: "hung-on-call",
+    title: "the results of parallel calls were hung beside one another, and only one of them is on the active branch",
+    formats: &["claude-code", "pi"],
+    about: About::Finding,
+    explains: &["TD303"],
+    variants: &[Variant {
+        certainty: Confidence::Likely,
+        steps: &[
+            must("call", Is::Part(LabelRole::Call), "the agent asked for `{tool}`.").fact(),
+            must(
+                "result",
+                Is::Part(LabelRole::Result),
+                "a result was hung beside the branch that is active.",
+            )
+            .fact(),
+        ],
+        so: "So a call and its result are on different branches. {does}",
+        doubt: "Somebody who went back in the tree while a tool ran leaves the same.",
+        ..Variant::BASE
+    }],
+    does: &[
+        (
+            "claude-code",
+            "Clients from 2.1.80 on put the two together again, older ones leave the result out.",
+        ),
+        ("pi", "The host sends a placeholder in the place of the result."),
+    ],
+    prevent: &[(
+        When::By("openclaw"),
+        "use a version of OpenClaw that hangs results in a row (openclaw/openclaw#4922).",
+    )],
+    ..Story::BASE
+};

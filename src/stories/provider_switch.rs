@@ -1,0 +1,31 @@
+//! S15: the conversation was taken from one provider to another.
+
+use super::{Branch, Is, Runs, Step, Story, Variant, must};
+use crate::transcript::Confidence;
+
+const OWN: Step = must("call", Is::Call(Branch::Any), "the model called `{tool}` with the id {id}.").fact();
+const OTHER: Step =
+    must("other", Is::OtherMaker, "this call has an id of the kind that another provider gives.").fact();
+
+const fn variant(steps: &'static [Step]) -> Variant {
+    Variant {
+        certainty: Confidence::Likely,
+        given: &[],
+        steps,
+        so: "So the conversation was taken from one provider to another, and what the first one gave is not what the other \
+             takes.",
+        doubt: "A gateway between may also have changed the ids of some calls.",
+        safety: "",
+        runs: Runs::Once,
+    }
+}
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S15",
+    name: "provider-switch",
+    title: "the conversation went from one provider to another",
+    explains: &["TD106", "TD405", "TD410"],
+    variants: &[variant(&[OTHER, OWN]), variant(&[OWN, OTHER])],
+    ..Story::BASE
+};

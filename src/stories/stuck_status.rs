@@ -1,0 +1,30 @@
+//! S21: the process ended and left its status behind.
+
+use super::{About, Is, Story, Variant, must};
+use crate::transcript::Confidence;
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S21",
+    name: "left-running",
+    title: "the process ended without saying so",
+    formats: &["openhands"],
+    about: About::Finding,
+    explains: &["TD503"],
+    variants: &[Variant {
+        certainty: Confidence::Likely,
+        steps: &[
+            must("last", Is::RecordBefore, "the last event.").fact(),
+            must(
+                "state",
+                Is::Damaged,
+                "the state beside the events says that work is going on, and nobody is there.",
+            )
+            .fact(),
+        ],
+        so: "So the process was killed, or its machine stopped, after {last}.",
+        doubt: "A copy that was taken while it was at work looks the same.",
+        ..Variant::BASE
+    }],
+    ..Story::BASE
+};

@@ -1,0 +1,61 @@
+//! P13: killed while writing, or the disk was full.
+
+use super::{About, Given, Is, Step, Story, Variant, may, must};
+use crate::transcript::Confidence;
+
+const STEPS: &[Step] = &[
+    may("before", Is::RecordBefore, "the last record that is whole.").fact(),
+    must("torn", Is::Damaged, "the writing of this record stopped in the middle.").fact(),
+];
+
+const DOUBT: &str = "A full disk, or a copy that was taken in the middle of a write, leaves the same.";
+
+const STILL: &str =
+    "So the program was killed while it wrote: its state still says that it is at work. {does}";
+const KILLED: &str = "So the program was killed while it wrote. {does}";
+
+const fn killed(given: &'static [Given], so: &'static str) -> Variant {
+    Variant { certainty: Confidence::Likely, given, steps: STEPS, so, doubt: DOUBT, ..Variant::BASE }
+}
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "P13",
+    name: "torn-write",
+    title: "the program ended while it wrote a record",
+    about: About::Finding,
+    explains: &["TD001", "TD002", "TD011"],
+    variants: &[
+        killed(&[Given::Rule("TD001"), Given::StateRuns], STILL),
+        killed(&[Given::Rule("TD001")], KILLED),
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[Given::Empty],
+            steps: &[
+                may("before", Is::RecordBefore, "the last event that is whole.").fact(),
+                must("torn", Is::Damaged, "a file was made for this event, and nothing was written to it.")
+                    .fact(),
+            ],
+            so: KILLED,
+            doubt: DOUBT,
+            ..Variant::BASE
+        },
+        killed(&[Given::Rule("TD011"), Given::TornHere, Given::StateRuns], STILL),
+        killed(&[Given::Rule("TD011"), Given::TornHere], KILLED),
+    ],
+    does: &[
+        (
+            "openhands",
+            "Such a record keeps the SDK from loading the conversation (OpenHands/software-agent-sdk#3754).",
+        ),
+        (
+            "gemini-cli",
+            "Gemini CLI appends its next record to the fragment, and then both are lost: repair it before the next start.",
+        ),
+        ("pi", "pi before 0.84.4 appends its next record to the fragment, and then both are lost."),
+        ("codex", "Codex passes over it, and begins a new line behind it."),
+        ("claude-code", "Claude Code passes over it."),
+        ("", ""),
+    ],
+    ..Story::BASE
+};

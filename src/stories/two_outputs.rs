@@ -1,0 +1,56 @@
+//! S12: two outputs of one call, where no status tells which of P1 to P4 it was.
+
+use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
+use crate::transcript::Confidence;
+
+const OUTPUT: Is = Is::Output(Names::Any, Branch::Any);
+const FIRST: Step = must("result", OUTPUT, "its output was recorded.").fact();
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S12",
+    name: "two-outputs",
+    title: "one call has two outputs",
+    formats: &[
+        "anthropic-messages",
+        "bedrock-converse",
+        "claude-code",
+        "codex",
+        "gemini-contents",
+        "langchain",
+        "openai-chat",
+        "openai-responses",
+        "openhands-v0",
+        "pi",
+    ],
+    explains: &["TD104", "TD105"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[Given::SameOutput],
+            steps: &[
+                CALL,
+                FIRST,
+                must("second", OUTPUT, "the same output was recorded once more, {wait}.").fact(),
+            ],
+            so: "So one result was written twice, and a call may be answered once.",
+            doubt: "A tool that was run again and gave the same output would look the same.",
+            safety: "one of the two equal outputs is kept.",
+            runs: Runs::PerhapsTwice,
+        },
+        Variant {
+            steps: &[
+                CALL,
+                FIRST,
+                must("second", OUTPUT, "another output of the same call was recorded, {wait}.").fact(),
+            ],
+            so: "So `{tool}` was run a second time, by a resumed session or a second process, and a call may be answered \
+                 once.",
+            doubt: "An output of another call that got the wrong id would look the same.",
+            safety: "`{tool}` may have run twice; which of the outputs counts, a person must say.",
+            runs: Runs::PerhapsTwice,
+            ..Variant::BASE
+        },
+    ],
+    ..Story::BASE
+};

@@ -1,0 +1,61 @@
+//! S17: the beginning of the list is gone.
+
+use super::{About, Given, Is, Story, Variant, When, must};
+use crate::transcript::Confidence;
+
+const DOUBT: &str = "A beginning that somebody took out looks the same.";
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S17",
+    name: "window-cut",
+    title: "the beginning of the conversation was cut off",
+    formats: &[
+        "anthropic-messages",
+        "bedrock-converse",
+        "gemini-contents",
+        "langchain",
+        "openai-chat",
+        "openai-responses",
+    ],
+    about: About::Finding,
+    explains: &["TD103", "TD206"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[Given::Begins, Given::NoResult],
+            steps: &[
+                must("first", Is::Damaged, "what is sent begins here, with an answer of the model.").fact()
+            ],
+            so: "So what stood in front of it was cut off: by a window, a limit, or a summary that took its place.",
+            doubt: DOUBT,
+            ..Variant::BASE
+        },
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[Given::Begins],
+            steps: &[must(
+                "first",
+                Is::Damaged,
+                "what is sent begins here, with a result whose call is gone.",
+            )
+            .fact()],
+            so: "So what stood in front of it was cut off, in the middle of a pair: by a window, a limit, or a summary that \
+                 took its place.",
+            doubt: DOUBT,
+            ..Variant::BASE
+        },
+    ],
+    prevent: &[
+        (
+            When::By("langchain"),
+            "let the window begin with a message of the user (`trim_messages` has `start_on`; of pairs it knows nothing, \
+             langchain-ai/langchain#33245).",
+        ),
+        (
+            When::Always,
+            "let a window begin with a message of the user: \"Safe to compact?\" lists the places.",
+        ),
+    ],
+    ..Story::BASE
+};

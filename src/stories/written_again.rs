@@ -1,0 +1,36 @@
+//! S14: records that stand in the recording twice.
+
+use super::{About, Is, Step, Story, Variant, must};
+use crate::transcript::{Confidence, LabelRole};
+
+const COPY: Step = must("again", Is::Part(LabelRole::Copy), "the same was recorded once more.").fact();
+const SO: &str = "So a part of the conversation was written again.";
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S14",
+    name: "written-again",
+    title: "a part of the conversation was written twice",
+    about: About::Finding,
+    explains: &["TD012", "TD109"],
+    variants: &[
+        Variant {
+            certainty: Confidence::Likely,
+            steps: &[
+                must("first", Is::Damaged, "this was recorded.").fact(),
+                must("between", Is::Spoke, "the conversation went on.").fact(),
+                COPY,
+            ],
+            so: "So a session that was resumed wrote a part of its history again.",
+            doubt: "A second process with the same history in memory leaves the same.",
+            ..Variant::BASE
+        },
+        Variant {
+            steps: &[must("first", Is::Damaged, "this was recorded.").fact(), COPY],
+            so: SO,
+            doubt: "A write that was repeated, a second process, and a program that joins records all leave this.",
+            ..Variant::BASE
+        },
+    ],
+    ..Story::BASE
+};
