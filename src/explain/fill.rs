@@ -5,7 +5,10 @@ use crate::report::ladder;
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::Told;
-use crate::transcript::{EventNo, Fate, Origin, PartNo, Place, Severity};
+use crate::transcript::{Confidence, EventNo, Fate, Origin, PartNo, Place, Severity};
+
+/// Microseconds that nobody notices.
+const AT_ONCE: i64 = 100_000;
 
 /// Who fills in: a conversation, and its ids as they are printed.
 pub(super) struct Words<'a> {
@@ -70,6 +73,11 @@ impl Words<'_> {
                 .unwrap_or_default(),
             "unit" => told.lines.first().map_or("event", |line| self.unit(line.event)).to_owned(),
             "gap" => self.gap(told),
+            "sure" => match told.variant.certainty {
+                Confidence::Certain => String::new(),
+                Confidence::Likely => " (likely)".to_owned(),
+                Confidence::Guess => " (a guess)".to_owned(),
+            },
             "wait" => self.wait(told, at),
             "count" => told.explained.len().max(told.calls.len()).to_string(),
             _ => told.event(name).map(|event| self.number(event).to_string()).unwrap_or_default(),
@@ -80,21 +88,22 @@ impl Words<'_> {
     fn gap(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
         let call = told.call.map(|call| t.a_part(call).event);
-        self.later(call, told.event("result"))
+        let gap = self.micros(call, told.event("result"));
+        gap.map_or_else(|| "later".to_owned(), |micros| ladder::later(micros as f64 / 1e6))
     }
 
-    /// How much later than the line before it a line was written.
+    /// `, 2.3 s later`: than the line before it; "" where the times do not say it, or it was at once.
     fn wait(&self, told: &Told, at: Option<usize>) -> String {
         let event = |at: usize| told.lines.get(at).map(|line| line.event);
-        self.later(at.and_then(|at| event(at.checked_sub(1)?)), at.and_then(event))
+        let (from, to) = (at.and_then(|at| event(at.checked_sub(1)?)), at.and_then(event));
+        let gap = self.micros(from, to).filter(|gap| *gap >= AT_ONCE);
+        gap.map(|micros| format!(", {}", ladder::later(micros as f64 / 1e6))).unwrap_or_default()
     }
 
-    /// The time from one event to another; `later` where the times do not say it.
-    fn later(&self, from: Option<EventNo>, to: Option<EventNo>) -> String {
+    /// Microseconds from one event to another, where the times say it.
+    fn micros(&self, from: Option<EventNo>, to: Option<EventNo>) -> Option<i64> {
         let time = |event: EventNo| self.judged.transcript.event(event).time;
-        let times = from.and_then(time).zip(to.and_then(time));
-        let gap = times.and_then(|(from, to)| to.checked_sub(from)).filter(|gap| *gap >= 0);
-        gap.map_or_else(|| "later".to_owned(), |micros| ladder::later(micros as f64 / 1e6))
+        time(to?)?.checked_sub(time(from?)?).filter(|gap| *gap >= 0)
     }
 
     /// What the results of a story's call come to; "" where the next request is as it should be.

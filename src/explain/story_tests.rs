@@ -95,10 +95,10 @@ fn a_healthy_recording_is_said_to_be_healthy() {
 
 #[test]
 fn a_damage_without_a_known_cause_is_told_as_such() {
-    let account = told(&fixture("repeated-call"), &Options::default());
+    let account = told(&fixture("../rules/orphan-result/openhands-at-the-end"), &Options::default());
     assert_eq!((account.stories.len(), account.unexplained.as_slice()), (0, &[0][..]));
     let shown = sentences(&shown(&account, &Style::default()));
-    assert!(shown.starts_with("The cause is not known; what is wrong, in order\nfatal[TD109]"), "{shown}");
+    assert!(shown.starts_with("The cause is not known; what is wrong, in order\nfatal[TD103]"), "{shown}");
 }
 
 #[test]

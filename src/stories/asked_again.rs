@@ -20,7 +20,7 @@ pub const STORY: Story = Story {
             given: &[Given::ModelIsNext],
             steps: &[LAST],
             so: "So the next step of the graph calls the model without a new message of the user, as \
-                 `create_react_agent(response_format=…)` does: every run of such an agent fails there, and the thread stays \
+                 `create_react_agent(response_format=…)` does{sure}: every run of such an agent fails there, and the thread stays \
                  usable.",
             doubt: "Another step of the graph that calls the model leaves the same state.",
             ..Variant::BASE
@@ -29,7 +29,7 @@ pub const STORY: Story = Story {
             steps: &[LAST],
             so: "So the request ends with the model's own message. A `response_format` that asks again, an answer that was \
                  stored half-written before a restart, a summary that was appended, and an option that begins the answer \
-                 all do that.",
+                 all do that{sure}.",
             doubt: "Which of them it was is not recorded.",
             ..Variant::BASE
         },

@@ -21,7 +21,7 @@ pub const STORY: Story = Story {
                 BEFORE,
                 must("child", Is::Damaged, "this record says that nothing stands before it.").fact(),
             ],
-            so: "{does} Whoever wrote {child} did not know of what stands above.",
+            so: "{does} Whoever wrote {child} did not know of what stands above{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -31,7 +31,7 @@ pub const STORY: Story = Story {
                 must("child", Is::Damaged, "this record names a parent that is nowhere in the recording.")
                     .fact(),
             ],
-            so: "{does} The parent was lost, or never written here.",
+            so: "{does} The parent was lost, or never written here{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },

@@ -4,7 +4,7 @@ use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
 use crate::transcript::{Confidence, attr};
 
 const CALL: Step = super::CALL;
-const STOP: Step = must("stop", Is::Marked(attr::STOPPED), "the user stopped {host}, {wait}.").fact();
+const STOP: Step = must("stop", Is::Marked(attr::STOPPED), "the user stopped {host}{wait}.").fact();
 const SAFETY: &str = "the user stopped `{tool}`; how far it got is not recorded.";
 
 const fn variant(steps: &'static [Step], so: &'static str) -> Variant {

@@ -28,7 +28,7 @@ pub const STORY: Story = Story {
             .fact(),
         ],
         so: "So the recording is not damaged: the SDK, also 1.58.0, sends a result too many when a call was confirmed and \
-             the conversation resumed.",
+             the conversation resumed{sure}.",
         doubt: "The request itself is not recorded.",
         safety: "load the conversation once more, and go on.",
         runs: Runs::Once,

@@ -28,7 +28,7 @@ pub const STORY: Story = Story {
             certainty: Confidence::Likely,
             steps: &[CALL],
             so: "So its response is recorded twice: in the call, and as a message of the user's, which is what a resume of \
-                 {host} writes.",
+                 {host} writes{sure}.",
             doubt: "A program that puts chats together would leave the same.",
             safety: "each response is kept once.",
             ..Variant::BASE

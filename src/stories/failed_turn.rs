@@ -16,15 +16,15 @@ const FAILED: Step = must(
 )
 .fact();
 const STUB: Step =
-    may("stub", Is::Part(LabelRole::Placeholder), "a placeholder was written for the call, {wait}.").fact();
+    may("stub", Is::Part(LabelRole::Placeholder), "a placeholder was written for the call{wait}.").fact();
 const REAL: Step = must(
     "result",
     Is::Part(LabelRole::Result),
-    "the tool had run all the same: its result was recorded, {wait}.",
+    "the tool had run all the same: its result was recorded{wait}.",
 )
 .fact();
 const ONLY_STUB: Step =
-    must("stub", Is::Part(LabelRole::Placeholder), "{host} wrote a placeholder for the call, {wait}.").fact();
+    must("stub", Is::Part(LabelRole::Placeholder), "{host} wrote a placeholder for the call{wait}.").fact();
 
 const fn variant(
     given: &'static [Given],

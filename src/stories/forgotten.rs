@@ -24,7 +24,7 @@ pub const STORY: Story = Story {
             ASKED,
             must("cut", Is::Forgets, "a condensation left the call out.").fact(),
         ],
-        so: "So what could not be sent is forgotten, and much else with it: that is the SDK's own last resort.",
+        so: "So what could not be sent is forgotten, and much else with it: that is the SDK's own last resort{sure}.",
         doubt: "A condensation that was due anyway looks the same.",
         safety: "what was forgotten is still in the log; the model does not see it.",
         runs: Runs::Once,

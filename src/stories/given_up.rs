@@ -7,7 +7,7 @@ use crate::transcript::Confidence;
 const LONG: i64 = 600_000_000;
 
 const CALL: Step = super::CALL;
-const USER: Step = must("user", Is::UserSpoke, "the user went on, {wait}; the call had no result.").fact();
+const USER: Step = must("user", Is::UserSpoke, "the user went on{wait}; the call had no result.").fact();
 
 const fn variant(steps: &'static [Step], so: &'static str, doubt: &'static str) -> Variant {
     Variant {
@@ -30,12 +30,12 @@ pub const STORY: Story = Story {
     variants: &[
         variant(
             &[CALL, must_not(Is::OtherTurn), USER.when(Time::LongAfter(LONG))],
-            "So the program ended while `{tool}` ran, and the conversation was taken up again without its result.",
+            "So the program ended while `{tool}` ran, and the conversation was taken up again without its result{sure}.",
             "The tool may also have hung until the user spoke.",
         ),
         variant(
             &[CALL, must_not(Is::OtherTurn), USER],
-            "So the call was given up when the user spoke.",
+            "So the call was given up when the user spoke{sure}.",
             "The program may also have ended while the tool ran, and been started again.",
         ),
     ],

@@ -14,7 +14,7 @@ pub const STORY: Story = Story {
             may("before", Is::RecordBefore, "the record before it.").fact(),
             must("glued", Is::Damaged, "several records stand on this line.").fact(),
         ],
-        so: "So a record was appended behind a line that had no end. Readers that go line by line lose all that stands on \
+        so: "So a record was appended behind a line that had no end{sure}. Readers that go line by line lose all that stands on \
              it.",
         doubt: "Two processes that write at once, a program that joins files, and a hand that edits them all leave this.",
         ..Variant::BASE

@@ -22,7 +22,7 @@ pub const STORY: Story = Story {
             )
             .fact(),
         ],
-        so: "So a call and its result are on different branches. {does}",
+        so: "So a call and its result are on different branches{sure}. {does}",
         doubt: "Somebody who went back in the tree while a tool ran leaves the same.",
         ..Variant::BASE
     }],

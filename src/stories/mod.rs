@@ -128,4 +128,6 @@ pub const ALL: &[&Story] = &[
 ];
 
 #[cfg(test)]
+mod shared_tests;
+#[cfg(test)]
 mod tests;

@@ -24,7 +24,7 @@ const LATE: &[Step] = &[
     CALL,
     must("stub", Is::Placeholder(Branch::Any), "no result was there, and a placeholder was written for it.")
         .fact(),
-    must("result", RESULT, "the tool's real output was recorded, {wait}.").fact(),
+    must("result", RESULT, "the tool's real output was recorded{wait}.").fact(),
 ];
 
 /// The story of a result that came late.
@@ -68,7 +68,7 @@ pub const LATE_PLACEHOLDER: Story = Story {
             must(
                 "stub",
                 Is::Placeholder(Branch::Any),
-                "a placeholder was written for it all the same, {wait}.",
+                "a placeholder was written for it all the same{wait}.",
             )
             .fact(),
         ],

@@ -17,7 +17,7 @@ pub const STORY: Story = Story {
             must("nul", Is::Damaged, "NUL bytes stand here, where only records are written.").fact(),
         ],
         so: "So the file system kept the length of what was written and not its bytes, as it does when a machine loses \
-             power.",
+             power{sure}.",
         doubt: "A failing disk, or a program that copies or syncs files, leaves such bytes as well.",
         ..Variant::BASE
     }],

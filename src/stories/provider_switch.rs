@@ -12,7 +12,7 @@ const fn variant(steps: &'static [Step]) -> Variant {
         certainty: Confidence::Likely,
         given: &[],
         steps,
-        so: "So the conversation was taken from one provider to another, and what the first one gave is not what the other \
+        so: "So the conversation was taken from one provider to another{sure}, and what the first one gave is not what the other \
              takes.",
         doubt: "A gateway between may also have changed the ids of some calls.",
         safety: "",

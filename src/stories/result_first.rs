@@ -14,14 +14,10 @@ pub const STORY: Story = Story {
         given: &[],
         steps: &[
             must("result", Is::Result(Branch::Any), "the result of `{tool}` was recorded.").fact(),
-            must(
-                "call",
-                Is::Call(Branch::Any),
-                "only then the answer that asks for it was recorded, {wait}.",
-            )
-            .fact(),
+            must("call", Is::Call(Branch::Any), "only then the answer that asks for it was recorded{wait}.")
+                .fact(),
         ],
-        so: "So the result was written as soon as the tool was done, and the answer when it was complete.",
+        so: "So the result was written as soon as the tool was done, and the answer when it was complete{sure}.",
         doubt: "Records that were sorted or put together afterwards look the same.",
         safety: "call and result are kept, in their order.",
         runs: Runs::Once,

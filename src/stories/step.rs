@@ -13,8 +13,9 @@ pub struct Step {
     pub need: Need,
     /// When it must have been written.
     pub time: Time,
-    /// What it tells. `{tool}` and `{id}` are the call's, `{gap}` is the time from the call to its result, `{wait}` the
-    /// time since the line before, `{host}` the program, `{does}` what it does of it. Empty: no line.
+    /// What it tells. `{tool}` and `{id}` are the call's, `{gap}` is the time from the call to its result, `{wait}` says
+    /// how much later than the line before it was, `{host}` is the program, `{does}` what it does of it, `{sure}` marks what is not
+    /// certain. Empty: no line.
     pub says: &'static str,
     /// It only quotes the recording: certain in every variant.
     pub fact: bool,

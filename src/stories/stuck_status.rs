@@ -14,15 +14,15 @@ pub const STORY: Story = Story {
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[
-            must("last", Is::RecordBefore, "the last event.").fact(),
             must(
-                "state",
-                Is::Damaged,
-                "the state beside the events says that work is going on, and nobody is there.",
+                "last",
+                Is::RecordBefore,
+                "the last event; the state beside the events says that work is going on, and nobody is there.",
             )
             .fact(),
+            must("state", Is::Damaged, ""),
         ],
-        so: "So the process was killed, or its machine stopped, after {last}.",
+        so: "So the process was killed, or its machine stopped, after {last}{sure}.",
         doubt: "A copy that was taken while it was at work looks the same.",
         ..Variant::BASE
     }],

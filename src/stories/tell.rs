@@ -23,6 +23,8 @@ pub struct Told {
     pub host: &'static str,
     /// What that host does of it; "" where nothing is known.
     pub does: &'static str,
+    /// The record of the call, or the damaged record, that it is told of.
+    pub place: EventNo,
     /// The call that it is told of; `None`: it is told of a finding that names none.
     pub call: Option<PartNo>,
     /// What happened, in order.
@@ -188,11 +190,14 @@ impl Teller<'_> {
         let same = |told: &Told| std::ptr::eq(told.variant, variant);
         let at = match self.told.iter().position(same) {
             Some(at) => {
-                self.told[at].more.push(event);
+                let told = &mut self.told[at];
+                if told.place != event && told.more.last() != Some(&event) {
+                    told.more.push(event);
+                }
                 at
             }
             None => {
-                let told = self.told_of(log, anchor, (story, variant), found);
+                let told = self.told_of(log, anchor, (story, variant), found, event);
                 self.told.push(told);
                 self.told.len() - 1
             }
@@ -222,6 +227,7 @@ impl Teller<'_> {
         anchor: Anchor<'_>,
         (story, variant): (&'static Story, &'static Variant),
         found: Vec<Option<EventNo>>,
+        place: EventNo,
     ) -> Told {
         let session = self.judged.session.as_deref().and_then(resumed::dashed);
         let stub = variant.steps.iter().zip(&found).find(|(step, _)| matches!(step.is, Is::Recovery(_)));
@@ -254,6 +260,7 @@ impl Teller<'_> {
             variant,
             host: hosts::title(self.host),
             does: does.map_or("", |(_, text)| *text),
+            place,
             call: anchor.call,
             results: anchor.call.map(|call| log.results(call)).unwrap_or_default(),
             lines,

@@ -23,7 +23,7 @@ pub const STORY: Story = Story {
             .fact(),
             must("result", Is::Part(LabelRole::Result), "only then the results follow.").fact(),
         ],
-        so: "So a program that converted or stored the conversation took an answer with several calls apart.",
+        so: "So a program that converted or stored the conversation took an answer with several calls apart{sure}.",
         doubt: "A program that asks the model again before its tools are done leaves the same.",
         safety: "each result moves behind its call; nothing is taken out.",
         ..Variant::BASE

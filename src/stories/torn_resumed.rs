@@ -22,7 +22,7 @@ pub const STORY: Story = Story {
                 must("torn", Is::Damaged, "the writing of this record stopped in the middle.").fact(),
                 must("next", Is::Record, "the log goes on.").fact(),
             ],
-            so: "So the program was killed while it wrote {torn}, and another run went on with {next}.",
+            so: "So the program was killed while it wrote {torn}, and another run went on with {next}{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -31,11 +31,11 @@ pub const STORY: Story = Story {
             given: &[Given::TornHere],
             steps: &[
                 BEFORE,
-                must("next", Is::Damaged, "a record was appended to the fragment of another one, {wait}.")
+                must("next", Is::Damaged, "a record was appended to the fragment of another one{wait}.")
                     .fact(),
             ],
             so: "So the program was killed while it wrote the record in front, and another run wrote on without a line \
-                 end: such a line is lost to readers, with both records.",
+                 end{sure}: such a line is lost to readers, with both records.",
             doubt: DOUBT,
             ..Variant::BASE
         },

@@ -11,8 +11,8 @@ const STEPS: &[Step] = &[
 const DOUBT: &str = "A full disk, or a copy that was taken in the middle of a write, leaves the same.";
 
 const STILL: &str =
-    "So the program was killed while it wrote: its state still says that it is at work. {does}";
-const KILLED: &str = "So the program was killed while it wrote. {does}";
+    "So the program was killed while it wrote{sure}: its state still says that it is at work. {does}";
+const KILLED: &str = "So the program was killed while it wrote{sure}. {does}";
 
 const fn killed(given: &'static [Given], so: &'static str) -> Variant {
     Variant { certainty: Confidence::Likely, given, steps: STEPS, so, doubt: DOUBT, ..Variant::BASE }

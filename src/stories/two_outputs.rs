@@ -31,9 +31,9 @@ pub const STORY: Story = Story {
             steps: &[
                 CALL,
                 FIRST,
-                must("second", OUTPUT, "the same output was recorded once more, {wait}.").fact(),
+                must("second", OUTPUT, "the same output was recorded once more{wait}.").fact(),
             ],
-            so: "So one result was written twice, and a call may be answered once.",
+            so: "So one result was written twice{sure}, and a call may be answered once.",
             doubt: "A tool that was run again and gave the same output would look the same.",
             safety: "one of the two equal outputs is kept.",
             runs: Runs::PerhapsTwice,
@@ -42,9 +42,9 @@ pub const STORY: Story = Story {
             steps: &[
                 CALL,
                 FIRST,
-                must("second", OUTPUT, "another output of the same call was recorded, {wait}.").fact(),
+                must("second", OUTPUT, "another output of the same call was recorded{wait}.").fact(),
             ],
-            so: "So `{tool}` was run a second time, by a resumed session or a second process, and a call may be answered \
+            so: "So `{tool}` was run a second time, by a resumed session or a second process{sure}, and a call may be answered \
                  once.",
             doubt: "An output of another call that got the wrong id would look the same.",
             safety: "`{tool}` may have run twice; which of the outputs counts, a person must say.",

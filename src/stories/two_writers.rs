@@ -4,14 +4,14 @@ use super::{About, Given, Is, Step, Story, Variant, When, may, must};
 use crate::transcript::{Confidence, LabelRole};
 
 const FIRST: &str = "an event was written under this number.";
-const SECOND: &str = "another one was written under the same number, {wait}.";
+const SECOND: &str = "another one was written under the same number{wait}.";
 
 const fn shared(steps: &'static [Step]) -> Variant {
     Variant {
         certainty: Confidence::Likely,
         given: &[Given::SharedNumber],
         steps,
-        so: "So two processes counted on from the same event, each without knowing of the other.",
+        so: "So two processes counted on from the same event, each without knowing of the other{sure}.",
         doubt: "A folder that was put together from two copies looks the same.",
         ..Variant::BASE
     }
@@ -39,7 +39,7 @@ pub const STORY: Story = Story {
                 may("before", Is::RecordBefore, "the record in front of it.").fact(),
                 must("first", Is::Damaged, "around this record the recorded times run backwards.").fact(),
             ],
-            so: "So records of two processes stand here in turns.",
+            so: "So records of two processes stand here in turns{sure}.",
             doubt: "Records that were copied or moved by hand keep their times, too.",
             ..Variant::BASE
         },

@@ -27,7 +27,7 @@ pub const STORY: Story = Story {
             steps: &[
                 must("first", Is::Damaged, "what is sent begins here, with an answer of the model.").fact()
             ],
-            so: "So what stood in front of it was cut off: by a window, a limit, or a summary that took its place.",
+            so: "So what stood in front of it was cut off: by a window, a limit, or a summary that took its place{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },
@@ -41,7 +41,7 @@ pub const STORY: Story = Story {
             )
             .fact()],
             so: "So what stood in front of it was cut off, in the middle of a pair: by a window, a limit, or a summary that \
-                 took its place.",
+                 took its place{sure}.",
             doubt: DOUBT,
             ..Variant::BASE
         },

@@ -4,7 +4,7 @@ use super::{About, Is, Step, Story, Variant, must};
 use crate::transcript::{Confidence, LabelRole};
 
 const COPY: Step = must("again", Is::Part(LabelRole::Copy), "the same was recorded once more.").fact();
-const SO: &str = "So a part of the conversation was written again.";
+const SO: &str = "So a part of the conversation was written again{sure}.";
 
 /// The story.
 pub const STORY: Story = Story {
@@ -21,7 +21,7 @@ pub const STORY: Story = Story {
                 must("between", Is::Spoke, "the conversation went on.").fact(),
                 COPY,
             ],
-            so: "So a session that was resumed wrote a part of its history again.",
+            so: "So a session that was resumed wrote a part of its history again{sure}.",
             doubt: "A second process with the same history in memory leaves the same.",
             ..Variant::BASE
         },
