@@ -96,7 +96,7 @@ impl Page<'_> {
             let numbers = self.sheet.list(story.more.iter(), NAMED);
             let unit = story.lines.first().map_or("event", |line| line.unit);
             let places = many(story.more.len() as u64, "more place");
-            self.sheet.say("", &format!("The same in {places}: {unit} {numbers}.")), out)?;
+            self.sheet.say("", &format!("The same in {places}: {unit} {numbers}."), out)?;
         }
         Ok(())
     }
