@@ -168,7 +168,9 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
                 other == asked || hit.as_ref().zip(known.as_ref()).is_some_and(|(a, b)| a.id == b.id)
             };
             if !hits.iter().any(same) {
-                hits.push((asked.clone(), hit));
+                let words_hang_on_it = hit.is_none() && form == DENSE;
+                let asked = if words_hang_on_it { paste::without_words(asked) } else { asked };
+                hits.push((asked.to_owned(), hit));
             }
         }
         let found = hits.iter().filter(|(_, hit)| hit.is_some()).count();

@@ -15,6 +15,8 @@ const TOKEN: &str = "[A-Za-z0-9_.:|/@+=…-]+";
 const MOST: usize = 100;
 /// Shortest beginning of an id that is searched for.
 const SHORTEST: usize = 6;
+/// Characters of a pattern without its place, at least: it must still be a sentence of its own.
+const SENTENCE: usize = 24;
 /// Ids that are taken from one list, at most.
 pub(super) const IDS: usize = 1000;
 
@@ -74,14 +76,10 @@ impl Paste {
     pub fn read(text: &str) -> Paste {
         let tables = tables::all();
         let normal = normalise(text);
-        let forms = [0, 1, DENSE].map(|form| {
-            // Without a line break the forms do not differ, and an id has a clear end in the first one.
-            if form > 0 && normal.breaks.is_empty() {
-                return Vec::new();
-            }
-            let hear = |table: usize| hear(&tables, table, &normal, form);
-            (0..tables.len()).map(hear).filter(|heard| !heard.is_empty()).collect()
-        });
+        let mut forms = heard_in(&tables, &normal, Cut::Whole);
+        if forms.iter().all(Vec::is_empty) {
+            forms = heard_in(&tables, &normal, Cut::Headless);
+        }
         Paste { forms, tokens: tokens(&normal), tables }
     }
 
@@ -124,11 +122,37 @@ impl Paste {
     }
 }
 
+/// How much of a known text must be there.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Cut {
+    /// All of it.
+    Whole,
+    /// A piece will do, and the place in front of it may be missing: people paste from where the words begin, and hosts
+    /// match so.
+    Headless,
+}
+
+/// What each table hears in each of the forms.
+fn heard_in(tables: &[Table], normal: &Normal, cut: Cut) -> [Vec<Vec<Heard>>; 3] {
+    let mut forms = [const { Vec::new() }; 3];
+    for form in 0..=DENSE {
+        // Without a line break the second form is the first, and an id has a clear end there: blanks are taken out only of
+        // a text that has lost some, or won some.
+        let heard_already = forms.iter().any(|heard: &Vec<Vec<Heard>>| !heard.is_empty());
+        if normal.breaks.is_empty() && (form == 1 || form == DENSE && heard_already) {
+            continue;
+        }
+        let hear = |table: usize| hear(tables, table, normal, (form, cut));
+        forms[form] = (0..tables.len()).map(hear).filter(|heard| !heard.is_empty()).collect();
+    }
+    forms
+}
+
 /// What a table hears in a form: every place where its first matching text matches. Texts that list several faults at
 /// once are taken together.
-fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize) -> Vec<Heard> {
+fn hear(tables: &[Table], table: usize, normal: &Normal, (form, cut): (usize, Cut)) -> Vec<Heard> {
     let text = &normal.forms[form];
-    let patterns = &all(tables, form)[table];
+    let patterns = &all(tables, form, cut)[table];
     let mut out: Vec<Heard> = Vec::new();
     let (mut kind, mut listed, mut beside) = (None, None, None);
     for (row, known) in tables[table].texts.iter().enumerate() {
@@ -171,10 +195,14 @@ fn hear(tables: &[Table], table: usize, normal: &Normal, form: usize) -> Vec<Hea
 /// that hang on it. `None`: too short to tell anything.
 fn needle(id: &str) -> Option<String> {
     let id = id.split_once('…').or_else(|| id.split_once("...")).map_or(id, |(head, _)| head);
-    let hangs = |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
-    let id = id.match_indices('.').find(hangs).map_or(id, |(at, _)| &id[..at]);
-    let id = id.trim_end_matches(['.', ':', ',']);
+    let id = without_words(id).trim_end_matches(['.', ':', ',']);
     (id.len() >= SHORTEST).then(|| id.to_owned())
+}
+
+/// An id without the sentence that hangs on it where blanks are gone: `toolu_1.Eachtool_use`.
+pub(super) fn without_words(id: &str) -> &str {
+    let hangs = |(at, _): &(usize, &str)| id[at + 1..].starts_with(|c: char| c.is_ascii_uppercase());
+    id.match_indices('.').find(hangs).map_or(id, |(at, _)| &id[..at])
 }
 
 fn from(captures: &Captures<'_>) -> Heard {
@@ -201,12 +229,36 @@ fn parameter(text: &str) -> Option<u32> {
 }
 
 /// All patterns for one form, by table and row.
-fn all(tables: &[Table], form: usize) -> &'static [Vec<Option<Regex>>] {
-    static FORMS: [OnceLock<Vec<Vec<Option<Regex>>>>; 3] = [const { OnceLock::new() }; 3];
-    FORMS[form].get_or_init(|| {
-        let table = |table: &Table| table.texts.iter().map(|text| compiled(text.pattern, form)).collect();
-        tables.iter().map(table).collect()
+fn all(tables: &[Table], form: usize, cut: Cut) -> &'static [Vec<Option<Regex>>] {
+    static FORMS: [[OnceLock<Vec<Vec<Option<Regex>>>>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
+    FORMS[usize::from(cut == Cut::Headless)][form].get_or_init(|| {
+        let one = |text: &Text| match cut {
+            Cut::Whole if text.piece => None,
+            Cut::Headless if text.piece => compiled(text.pattern, form),
+            Cut::Whole => compiled(text.pattern, form),
+            Cut::Headless => headless(text.pattern).and_then(|pattern| compiled(&pattern, form)),
+        };
+        tables.iter().map(|table| table.texts.iter().map(one).collect()).collect()
     })
+}
+
+/// A table's pattern without the place in front of it; `None` where there is none, or where too little is left to be told
+/// from other texts.
+fn headless(pattern: &str) -> Option<String> {
+    const PLACES: [&str; 3] = ["{L}", r"messages\.{n}\.content\.{m}", r"messages\.{n}"];
+    let behind = PLACES.iter().find_map(|place| pattern.strip_prefix(place))?;
+    let rest = behind.strip_prefix(": ").or_else(|| behind.strip_prefix(r"\."))?;
+    // What follows a bar at the top is another text, with a place of its own.
+    let mut depth = 0_usize;
+    let bar = rest.bytes().any(|byte| {
+        depth = match byte {
+            b'(' => depth + 1,
+            b')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        byte == b'|' && depth == 0
+    });
+    (rest.len() >= SENTENCE && !bar).then(|| rest.to_owned())
 }
 
 /// A table's pattern for one form. `None` only for a pattern that is none, which a test excludes.

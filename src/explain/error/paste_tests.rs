@@ -642,6 +642,59 @@ const CATALOGUE: &[Case] = &[
     ),
 ];
 
+/// Texts as people shorten them, and as hosts look for them: without the place in front, in lower case.
+const FRAGMENTS: &[(&str, &str, &str)] = &[
+    ("`tool_use` ids were found without `tool_result` blocks immediately after: A", "TD101", "A"),
+    ("tool_use ids were found without `tool_result` blocks immediately after", "TD101", ""),
+    ("each `tool_use` block must have a corresponding `tool_result` block in the next message", "TD101", ""),
+    (
+        "each `tool_result` block must have a corresponding `tool_use` block in the previous message",
+        "TD103",
+        "",
+    ),
+    ("unexpected `tool_use_id` found in `tool_result` blocks: A", "TD103", "A"),
+    ("each tool_use must have a single result", "TD104", ""),
+    ("found multiple `tool_result` blocks with id: A", "TD104", "A"),
+    ("`tool_use` ids must be unique", "TD109", ""),
+    ("tool_use.input: Field required", "TD402", ""),
+    ("tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", "TD405", ""),
+    ("cache_control cannot be set for empty text blocks", "TD401", ""),
+    ("Expected `thinking` … but found", "TD407", ""),
+    ("blocks in the latest assistant message cannot be modified", "TD407", ""),
+    ("The block is bound to a different conversation.", "TD407", ""),
+    ("image.source.base64: invalid base64 data", "TD408", ""),
+    ("number of toolResult blocks at messages.2.content exceeds…", "TD103", ""),
+    (
+        "content field at messages.2.content.1.toolResult cannot be empty when status value is error",
+        "TD406",
+        "",
+    ),
+    ("number of function response parts is equal to…", "TD101", ""),
+    ("must be followed by tool messages responding to each 'tool_call_id'", "TD101", ""),
+    ("an assistant message with 'tool_calls' must be followed by …", "TD101", ""),
+    ("Invalid 'input[x].content': array too long", "TD410", ""),
+    ("record is missing an ordinal", "TD502", ""),
+    ("thread history projection for 0199 expected ordinal 7", "TD502", ""),
+    ("failed to parse thread ID", "TD307", ""),
+    ("Run /rewind to recover the conversation.", "TD101", ""),
+    ("An image in the conversation could not be processed and was removed.", "TD408", ""),
+    (
+        "Tool call metadata should NOT be None when function calling is enabled for agent actions.",
+        "TD107",
+        "",
+    ),
+    ("Unknown event type: {'id': 3}", "TD010", ""),
+    ("Invalid configuration of the optional fields.", "TD305", ""),
+    ("Invalid JSON in file /s/messages/message_3.json: Expecting value", "TD001", ""),
+    ("Messages directory missing from agent: /s/agents/a", "TD505", ""),
+    ("session history has mismatched toolUse/toolResult pairing, rebuilding", "TD101", ""),
+    ("orphaned toolResult with no preceding toolUse", "TD103", ""),
+    ("Session file is corrupted (line 12: missing field `toolCallId`)", "TD013", ""),
+    ("Session file is corrupted (line 12: Unterminated string in JSON)", "TD001", ""),
+    ("No session or task matched", "", ""),
+    ("stream did not contain valid UTF-8", "TD008", ""),
+];
+
 /// The text as JSON programs quote it.
 fn json(text: &str) -> String {
     serde_json::to_string(text).unwrap()
@@ -751,6 +804,35 @@ fn the_catalogue_however_it_is_wrapped() {
             let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
             assert_eq!(found, Some(*code), "{name}: {paste}");
             assert_eq!((number, &hits), (*index, &wanted), "{name}: {paste}");
+        }
+    }
+}
+
+#[test]
+fn fragments_are_known() {
+    for (text, code, ids) in FRAGMENTS {
+        let wanted: Vec<&str> = ids.chars().map(|_| A).collect();
+        for (name, paste) in pastes(&filled(text)) {
+            let (found, _, hits) = heard(&paste, "anthropic", &[A, B]);
+            let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
+            assert_eq!((found, hits), (Some(*code), wanted.clone()), "{name}: {paste}");
+        }
+    }
+}
+
+#[test]
+fn blanks_may_be_lost_or_won() {
+    let lost = |text: &str| text.split_whitespace().collect::<String>();
+    let won = |text: &str| broken(text, 7).replace("\n  ", " ");
+    for (target, text, code, index, ids) in CATALOGUE {
+        let wanted: Vec<&str> = ids.chars().map(|name| if name == 'A' { A } else { B }).collect();
+        let text = filled(text);
+        // A blank within the quotes of a Python list is one of the id's own.
+        let won = (!text.contains("[{")).then(|| won(&text));
+        for paste in [lost(&text), lost(&format!("API Error: 400 {text}"))].into_iter().chain(won) {
+            let (found, number, hits) = heard(&paste, target, &[A, B]);
+            let hits: Vec<&str> = hits.iter().map(|(id, _)| id.as_str()).collect();
+            assert_eq!((found, number, &hits), (Some(*code), *index, &wanted), "{paste}");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::targets::errors::{At, Text};
 /// Its texts.
 pub(super) const ERRORS: &[Text] = &[
     Text::new(
-        "due to tool use concurrency issues",
+        "(?:due to tool use concurrency issues|Run /rewind to recover the conversation)",
         &["TD101", "TD201", "TD202", "TD204", "TD303"],
         At::Nowhere,
         "a call has no result where the provider looks for it; the client hides which",
@@ -23,7 +23,7 @@ pub(super) const ERRORS: &[Text] = &[
         "two calls have one id; the client hides which",
     ),
     Text::new(
-        "image in the conversation (?:exceeds the dimension limit|could not be processed)",
+        "(?:image in the conversation exceeds the dimension limit|could not be processed and was removed)",
         &["TD408"],
         At::Nowhere,
         "an image was refused",

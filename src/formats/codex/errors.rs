@@ -13,7 +13,7 @@ pub(super) const ERRORS: &[Text] = &[
     Text::new("empty session file", &["TD011"], At::Nowhere, "the file is empty")
         .hint("Nothing was recorded in this file."),
     Text::new(
-        "(?:final paginated rollout record is missing an ordinal|thread history projection for .{1,80}expected ordinal)",
+        "(?:record is missing an ordinal|thread history projection for .{1,80}expected ordinal)",
         &["TD502"],
         At::Nowhere,
         "the numbers of records are not as the host expects them",
@@ -38,7 +38,7 @@ pub(super) const ERRORS: &[Text] = &[
         "a call has no output, and the host makes one up",
     ),
     Text::new(
-        "failed to parse thread ID from rollout file",
+        "failed to parse thread ID",
         &["TD307"],
         At::Nowhere,
         "the name of the file is not that of a rollout",

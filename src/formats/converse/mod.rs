@@ -2,6 +2,7 @@
 //!
 //! Facts were checked against the service model of botocore 1.44.5 and strands-agents 1.62.0.
 
+mod errors;
 mod layout;
 mod lower;
 mod read;
@@ -53,7 +54,7 @@ pub const CONVERSE: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits { takes_reused_ids: true, rows: true, ..Habits::NONE },
+    habits: Habits { errors: errors::ERRORS, takes_reused_ids: true, rows: true, ..Habits::NONE },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };

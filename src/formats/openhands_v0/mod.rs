@@ -4,6 +4,7 @@
 //! its calls have a result, and is left out in silence otherwise.
 
 mod answer;
+mod errors;
 mod fold;
 mod history;
 mod holes;
@@ -71,7 +72,7 @@ pub const OPENHANDS_V0: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits { takes_first_result: true, homes: home::HOMES, ..Habits::NONE },
+    habits: Habits { errors: errors::ERRORS, takes_first_result: true, homes: home::HOMES, ..Habits::NONE },
     signs,
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
 };

@@ -111,7 +111,7 @@ pub(super) const TABLE: Table = Table {
         Text::new("messages: text content blocks must", CONTENT, At::Nowhere, "a text is empty"),
         Text::new("{L}: all messages must have non-empty content", CONTENT, At::This, "a message is empty"),
         Text::new(
-            "{L}\\.text: cache_control cannot be set for empty text blocks",
+            "(?:{L}\\.text: )?cache_control cannot be set for empty text blocks",
             CONTENT,
             At::This,
             "a text is empty",
@@ -193,6 +193,36 @@ pub(super) const TABLE: Table = Table {
             At::Nowhere,
             "half a character stands in the request",
         ),
+        // Sentences of the texts above that are quoted alone, and that hosts look for.
+        Text::new(
+            "each {q}tool_use{q} block must have a corresponding {q}tool_result{q} block in the next message",
+            &["TD101", "TD201", "TD202", "TD204", "TD303", "TD104", "TD102"],
+            At::Nowhere,
+            "a call has no result in the next message",
+        )
+        .piece(),
+        Text::new(
+            "each {q}tool_result{q} block must have a corresponding {q}tool_use{q} block in the previous message",
+            &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
+            At::Nowhere,
+            "a result has no call in the message before it",
+        )
+        .piece(),
+        Text::new(
+            "(?i:Found multiple {q}tool_result{q} blocks with id)(?:: {ids})?",
+            &["TD104", "TD105", "TD201"],
+            At::Nowhere,
+            "a call has more than one result",
+        )
+        .piece(),
+        Text::new(
+            "(?:The block is bound to a different conversation|blocks in the latest assistant message cannot be modified|Expected {q}thinking{q}.{1,40}but found)",
+            THINKING,
+            At::Nowhere,
+            "thinking is not as it was answered",
+        )
+        .hint(SAMPLE)
+        .piece(),
         Text::new("messages: roles must alternate", &["TD207"], At::Nowhere, "two messages of one role stand together"),
     ],
 };

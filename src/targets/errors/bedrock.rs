@@ -16,7 +16,7 @@ pub(super) const TABLE: Table = Table {
             "calls have no results in the next message",
         ),
         Text::new(
-            "The number of toolResult blocks at messages\\.{n}\\.content exceeds",
+            "number of toolResult blocks at messages\\.{n}\\.content exceeds",
             &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
             At::Results,
             "a message holds more results than the one before it has calls",
@@ -89,7 +89,7 @@ pub(super) const TABLE: Table = Table {
             "a message is empty",
         ),
         Text::new(
-            "The content field at messages\\.{n}\\.content\\.{m}\\.toolResult cannot be empty",
+            "content field at messages\\.{n}\\.content\\.{m}\\.toolResult cannot be empty",
             &["TD406"],
             At::This,
             "a result that reports an error is empty",

@@ -18,7 +18,7 @@ pub(super) const TABLE: Table = Table {
         )
         .hint(BUILT),
         Text::new(
-            "number of function response parts (?:is|should be) equal to (?:the )?number of function call parts",
+            "number of function response parts (?:is|should be) equal to",
             &["TD101", "TD104", "TD105", "TD202", "TD103", "TD201", "TD102"],
             At::Nowhere,
             "calls and results are not as many",
@@ -133,7 +133,7 @@ pub(super) const TABLE: Table = Table {
             "an image is refused",
         ),
         Text::new(
-            "(?i:lone surrogate|invalid utf-?8)",
+            "(?i:lone surrogate|(?:^|[^a])invalid utf-?8)",
             &["TD009", "TD008"],
             At::Nowhere,
             "a text is no Unicode",

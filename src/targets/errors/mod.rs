@@ -28,6 +28,8 @@ pub struct Text {
     pub hint: &'static str,
     /// The ids stand in a Python list of calls behind it.
     pub listed: bool,
+    /// It is a piece of other texts: asked only where nothing whole is heard.
+    pub piece: bool,
 }
 
 /// What the number of a message in a text means. It counts from 0 in the request as it was sent, where nothing else is said.
@@ -59,7 +61,7 @@ impl Text {
         at: At,
         means: &'static str,
     ) -> Text {
-        Text { pattern, codes, at, means, hint: "", listed: false }
+        Text { pattern, codes, at, means, hint: "", listed: false, piece: false }
     }
 
     /// The same with something to know where the recording proves nothing.
@@ -70,6 +72,11 @@ impl Text {
     /// Whether it can name a message by its number.
     pub fn is_placed(&self) -> bool {
         self.pattern.contains("{n}") || self.pattern.contains("{L}")
+    }
+
+    /// The same as a piece of other texts, which people quote alone and hosts look for.
+    pub const fn piece(self) -> Text {
+        Text { piece: true, ..self }
     }
 
     /// The same with its ids in a Python list of calls behind it.
@@ -106,5 +113,5 @@ pub const PROVIDERS: &[&Table] = &[
     &gemini::TABLE,
 ];
 
-/// What programs in between say, and what is no damage of a recording: asked behind the hosts.
-pub const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::NO_DAMAGE];
+/// What programs in between and hosts that are not read yet say, and what is no damage of a recording: asked behind the hosts.
+pub const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::COPILOT, &others::NO_DAMAGE];

@@ -29,6 +29,13 @@ pub(super) const TABLE: Table = Table {
             "calls have no results behind them",
         ),
         Text::new(
+            "(?i:n assistant message with {q}tool_calls{q} must be followed|must be followed by tool messages responding to)",
+            OPEN,
+            At::Nowhere,
+            "calls have no results behind them",
+        )
+        .piece(),
+        Text::new(
             "essages with role {q}tool{q} must be a response to a prece+ding message with {q}tool_calls",
             ORPHAN,
             At::This,

@@ -118,7 +118,7 @@ pub(super) const TABLE: Table = Table {
             "a part or a member is not known",
         ),
         Text::new(
-            "input\\[{n}\\]\\.[a-z]{1,20}{q}: array too long",
+            "input\\[(?:{n}|[a-z])\\]\\.[a-z]{1,20}{q}: array too long",
             &["TD410", "TD304"],
             At::This,
             "a list is too long",

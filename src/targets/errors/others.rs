@@ -17,6 +17,39 @@ pub(super) const GATEWAYS: Table = Table {
     )],
 };
 
+const UNREAD: &str = "Its sessions are not read yet: the text can be told, but not looked up.";
+
+/// A host whose recordings are not read yet.
+pub(super) const COPILOT: Table = Table {
+    name: "copilot-cli",
+    title: "GitHub Copilot CLI",
+    texts: &[
+        Text::new(
+            "Session file is corrupted \\(line [0-9]+: (?:Unterminated|Unexpected|Bad|Expected)",
+            &["TD001", "TD002", "TD003", "TD004", "TD005", "TD007"],
+            At::Nowhere,
+            "a line of the session is no whole record",
+        )
+        .hint(UNREAD),
+        Text::new(
+            "(?:Session file is corrupted \\(line|invalid session event envelope)",
+            &["TD013", "TD107", "TD001"],
+            At::Nowhere,
+            "a record of the session lacks a member, or has one of a wrong kind",
+        )
+        .hint(UNREAD),
+        Text::new(
+            "Session file is corrupted or incompatible|found but could not be loaded",
+            &["TD011", "TD013"],
+            At::Nowhere,
+            "the session does not begin as the host wants it",
+        )
+        .hint(UNREAD),
+        Text::new("No session or task matched", &[], At::Nowhere, "no session has this id")
+            .hint("Nothing is said about a recording: the id may be of another folder or machine."),
+    ],
+};
+
 const ELSEWHERE: &str = "This is no damage of the transcript, and no repair of it helps.";
 
 /// Texts that no repair of a recording helps against.

@@ -1,0 +1,38 @@
+//! What Strands says of the sessions that it stores; the provider's own texts are those of Bedrock.
+
+use crate::targets::errors::{At, Text};
+
+/// Its texts.
+pub(super) const ERRORS: &[Text] = &[
+    Text::new(
+        "Invalid JSON in file",
+        &["TD001", "TD002", "TD005"],
+        At::Nowhere,
+        "a file of the session is torn",
+    ),
+    Text::new(
+        "Messages directory missing from agent",
+        &["TD505", "TD502"],
+        At::Nowhere,
+        "the folder of the messages is not there",
+    ),
+    Text::new(
+        "Refusing to read symlink at",
+        &[],
+        At::Nowhere,
+        "a file of the session is a link, which the host does not follow",
+    )
+    .hint("Nothing is wrong with the recording: put the file itself there."),
+    Text::new(
+        "session history has mismatched toolUse/toolResult pairing",
+        &["TD101", "TD103", "TD201", "TD204"],
+        At::Nowhere,
+        "calls and results do not fit; the host mends that in memory only",
+    ),
+    Text::new(
+        "orphaned toolResult with no preceding toolUse",
+        &["TD103", "TD204", "TD304"],
+        At::Nowhere,
+        "a result has no call; the host leaves it out in memory only",
+    ),
+];
