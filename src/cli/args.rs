@@ -167,7 +167,7 @@ pub enum ViewArg {
 pub struct Explain {
     /// A rule: its code or its name; or a recording, by its path or the session's id: how it came to be as it is; or
     /// FILE:LINE, FOLDER:EVENT, ID:LINE: one record
-    #[arg(value_name = "RULE|FILE|ID", required_unless_present_any = ["list", "find"])]
+    #[arg(value_name = "RULE|FILE|ID", required_unless_present_any = ["list", "error"])]
     pub what: Option<String>,
     /// List all rules
     #[arg(long)]

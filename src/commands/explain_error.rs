@@ -10,7 +10,7 @@ use super::reports::Telling;
 use super::{Run, Usage, check, explain_rows, owner, paste};
 use crate::cli::Explain;
 use crate::explain::Explained;
-use crate::explain::error::{Paste, account, blamed, decode};
+use crate::explain::error::{Paste, account, blamed, decode, meaning};
 use crate::explain::story::Command;
 use crate::find::search::Words;
 use crate::find::{Finds, Found};
@@ -38,6 +38,9 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
         );
     }
     let paste = paste::read(typed, what == "-")?;
+    if args.what.is_none() && !args.find {
+        return by_itself(run, &paste);
+    }
     run.by_rows(args.rows);
     let finds = match args.find {
         false => run.find(&[what.into()])?,
@@ -106,6 +109,16 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     let allowed = finds.found.is_empty() && run.global.allow_empty;
     outcome.nothing = !told && !allowed;
     Ok(outcome.status())
+}
+
+/// Tells what the text says, without a recording.
+fn by_itself(run: &Run<'_>, paste: &Paste) -> Result<u8> {
+    let meaning = meaning(paste);
+    let known = !meaning.read.speaker.is_empty();
+    let mut telling = Telling::default();
+    run.tell(&mut telling, Explained::Meaning(meaning))?;
+    run.end(&telling)?;
+    Ok(if known { exit::DONE } else { exit::NOTHING })
 }
 
 /// The recordings that hold an id of the text, among those of all hosts and those that were named. `None`: the text names no

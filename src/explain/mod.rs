@@ -26,6 +26,8 @@ pub enum Explained {
     Story(Box<story::Account>),
     /// A pasted error.
     Error(Box<error::Account>),
+    /// A pasted error without a recording.
+    Meaning(error::Meaning),
     /// Records.
     Records(record::Records),
     /// A rule.

@@ -6,7 +6,7 @@ use super::human::{self, fix_line, title};
 use super::paint::{Tone, paint};
 use super::sheet::Sheet;
 use super::{Detail, Style};
-use crate::explain::error::{Account, Answer, IndexCheck};
+use crate::explain::error::{Account, Answer, IndexCheck, Read};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::Sure;
 
@@ -24,7 +24,7 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     let records = account.records.iter().filter_map(|record| record.call.as_ref());
     let answers = account.answers.iter().flat_map(|answer| answer.id.iter().chain([&answer.asked]));
     let page = Page { account, sheet: Sheet::new(style, findings.chain(records).chain(answers)) };
-    page.read(out)?;
+    read(&account.read, &page.sheet, out)?;
     page.found(out)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
@@ -43,30 +43,29 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     }
 }
 
+/// `Read:   Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
+pub(super) fn read(read: &Read, sheet: &Sheet<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut facts = match read.speaker {
+        "" => vec!["a text that is not known".to_owned()],
+        speaker => vec![speaker.to_owned(), read.means.to_owned()],
+    };
+    if !read.indices.is_empty() {
+        facts.push(format!("message {}", sheet.list(read.indices.iter(), NUMBERS)));
+    }
+    if !read.ids.is_empty() {
+        let ids = read.ids.iter().map(|id| sheet.ids.text(id));
+        let word = if read.ids.len() == 1 { "id" } else { "ids" };
+        facts.push(format!("{word} {}", sheet.list(ids, NUMBERS)));
+    }
+    sheet.hang("Read:   ", &facts.join(" · "), out)
+}
+
 struct Page<'a> {
     account: &'a Account,
     sheet: Sheet<'a>,
 }
 
 impl Page<'_> {
-    /// `Read:   Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
-    fn read(&self, out: &mut dyn Write) -> io::Result<()> {
-        let read = &self.account.read;
-        let mut facts = match read.speaker {
-            "" => vec!["a text that is not known".to_owned()],
-            speaker => vec![speaker.to_owned(), read.means.to_owned()],
-        };
-        if !read.indices.is_empty() {
-            facts.push(format!("message {}", self.sheet.list(read.indices.iter(), NUMBERS)));
-        }
-        if !read.ids.is_empty() {
-            let ids = read.ids.iter().map(|id| self.sheet.ids.text(id));
-            let word = if read.ids.len() == 1 { "id" } else { "ids" };
-            facts.push(format!("{word} {}", self.sheet.list(ids, NUMBERS)));
-        }
-        self.sheet.hang("Read:   ", &facts.join(" · "), out)
-    }
-
     /// `Found:  run.jsonl, by its ids`
     fn found(&self, out: &mut dyn Write) -> io::Result<()> {
         let path = self.account.conversation.path.whole();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Detail, Style, error, record, rule, story};
+use super::{Detail, Style, error, meaning, record, rule, story};
 use crate::explain::Explained;
 
 /// Prints explanations with an empty line between two.
@@ -14,6 +14,7 @@ pub fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Resu
         match one {
             Explained::Story(account) => story::write(account, out, style)?,
             Explained::Error(account) => error::write(account, out, style)?,
+            Explained::Meaning(meaning) => meaning::write(meaning, out, style)?,
             Explained::Records(records) => record::write(records, out, style)?,
             Explained::Rule(manual) => rule::write(manual, out)?,
             Explained::Rules(manuals) => rule::list(manuals, out)?,

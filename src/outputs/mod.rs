@@ -7,6 +7,7 @@ pub mod error;
 pub mod explained;
 pub mod human;
 pub mod json;
+pub mod meaning;
 pub mod next;
 pub mod paint;
 pub mod record;

@@ -109,7 +109,6 @@ fn where_the_text_comes_from() {
     bench.run(&["explain", "run.jsonl", "--error", " "]).exits(2).complains("the error text is empty");
     bench.run(&["explain", "TD104", "--error", TWICE]).exits(2).complains("not in a rule");
     bench.run(&["explain", "gone.jsonl", "--error", TWICE]).exits(3);
-    bench.run(&["explain", "--error", TWICE]).exits(2);
 }
 
 #[test]
@@ -280,4 +279,22 @@ fn clients_that_know_how_leave_thinking_out_by_themselves() {
         }
         bench.run(&["repair", "--unsafe", "s.jsonl", "--error", ALTERED]).exits(4);
     }
+}
+
+#[test]
+fn a_text_says_something_without_a_recording() {
+    let bench = bench();
+    let told = bench.run(&["explain", "--error", TWICE]).exits(0);
+    told.says("Anthropic · a call has more than one result · message 1 · id toolu_01A")
+        .says("TD104  two-results")
+        .says("`--find`");
+    let json = bench.run(&["explain", "--error", TWICE, "-f", "json"]).exits(0).json();
+    assert_eq!((&json["rules"][0]["code"], &json["searchable"]), (&"TD104".into(), &true.into()));
+    let shorn: String = TWICE.split_whitespace().collect();
+    bench.run(&["explain", "--error", &shorn]).exits(0).says("TD104  two-results");
+    let unknown = bench.run(&["explain", "--error", "it does not work"]).exits(5);
+    let unknown = unknown.says("a text that is not known");
+    assert!(!unknown.out.contains("--find"), "{}", unknown.out);
+    let full = "prompt is too long: 210000 tokens > 200000 maximum";
+    bench.run(&["explain", "--error", full]).exits(0).says("no damage of the transcript");
 }

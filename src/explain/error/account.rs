@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::ids::How;
+use super::paste::{Heard, Paste};
 use super::{Decoded, Evidence, Status, places};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -127,7 +128,11 @@ pub fn account(
     Account {
         schema: SCHEMA,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-        read: read(decoded),
+        read: Read::of(
+            decoded.paste,
+            decoded.heard,
+            decoded.ids.iter().map(|named| Shown::of(Is::Call, told(named))).collect(),
+        ),
         found: decoded.found,
         evidence: match decoded.evidence {
             Evidence::Ids => "ids",
@@ -146,15 +151,18 @@ pub fn account(
     }
 }
 
-fn read(decoded: &Decoded<'_>) -> Read {
-    let first = decoded.heard.first();
-    Read {
-        speaker: first.map_or("", |heard| decoded.paste.table(heard).title),
-        means: decoded.text().map_or("", |text| text.means),
-        codes: decoded.codes().to_vec(),
-        no_damage: decoded.text().is_some_and(|text| text.codes.is_empty()),
-        ids: decoded.ids.iter().map(|named| Shown::of(Is::Call, told(named))).collect(),
-        indices: decoded.heard.iter().filter_map(|heard| heard.index).collect(),
+impl Read {
+    /// What was heard in a text, which names these ids.
+    pub(super) fn of(paste: &Paste, heard: &[Heard], ids: Vec<Shown>) -> Read {
+        let text = heard.first().map(|heard| paste.text(heard));
+        Read {
+            speaker: heard.first().map_or("", |heard| paste.table(heard).title),
+            means: text.map_or("", |text| text.means),
+            codes: text.map_or(&[][..], |text| text.codes).to_vec(),
+            no_damage: text.is_some_and(|text| text.codes.is_empty()),
+            ids,
+            indices: heard.iter().filter_map(|heard| heard.index).collect(),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod focus;
 mod ids;
 mod listed;
 mod look;
+mod meaning;
 mod normalise;
 mod paste;
 mod places;
@@ -22,6 +23,7 @@ use crate::targets::errors::Text;
 pub use account::{Account, Answer, IndexCheck, Read, account};
 pub use blamed::blamed;
 pub use focus::focus;
+pub use meaning::{Meaning, Suspect, meaning};
 pub use paste::Paste;
 
 use ids::{Hit, Known};

@@ -1,0 +1,44 @@
+//! What a pasted error says by itself, for people.
+
+use std::io::{self, Write};
+
+use super::human::level_word;
+use super::sheet::Sheet;
+use super::{Detail, Style, error};
+use crate::explain::error::Meaning;
+use crate::report::text::pad;
+
+/// Prints what a text says, which damage makes somebody say it, and how to find it in a recording.
+pub fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let sheet = Sheet::new(style, meaning.read.ids.iter());
+    error::read(&meaning.read, &sheet, out)?;
+    if style.detail == Detail::Verdicts {
+        return Ok(());
+    }
+    if !meaning.rules.is_empty() {
+        writeln!(out, "\nWhat makes somebody say that, likeliest first:")?;
+    }
+    let wide = meaning.rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
+    for rule in &meaning.rules {
+        let name = pad(rule.name, wide);
+        let head = format!("  {}  {name}  {:<7}  ", rule.code, level_word(rule.severity));
+        sheet.hang(&head, rule.summary, out)?;
+    }
+    if !meaning.hint.is_empty() {
+        writeln!(out)?;
+        sheet.say("", meaning.hint, out)?;
+    }
+    if meaning.read.no_damage {
+        return Ok(());
+    }
+    writeln!(out)?;
+    sheet.say("", if meaning.searchable { SEARCH } else { NAME_IT }, out)
+}
+
+const NAME_IT: &str =
+    "No recording was named, and the text holds no id to search for: name the recording behind `explain`.";
+const SEARCH: &str = "No recording was named: name it behind `explain`, or search the sessions of all hosts for these ids with \
+                      `--find`.";
