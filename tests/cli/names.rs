@@ -281,7 +281,6 @@ fn an_error_is_looked_up_in_the_sessions_of_all_hosts() {
         .run(&["explain", "--error", "text content blocks must be non-empty", "--find"])
         .exits(5)
         .complains("names no id");
-    bench.run(&["explain", "--error", TWICE]).exits(2);
     bench.run(&["explain", "--find"]).exits(2);
 }
 

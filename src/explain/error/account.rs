@@ -177,7 +177,11 @@ fn told(named: &super::Named) -> &str {
 fn certainty(decoded: &Decoded<'_>) -> Sure {
     let same = |named: &super::Named| named.hit.as_ref().is_none_or(|hit| hit.how == How::Same);
     match decoded.evidence {
-        Evidence::Ids if decoded.heard.is_empty() || !decoded.ids.iter().all(same) => Sure::Likely,
+        Evidence::Ids
+            if decoded.heard.is_empty() || decoded.paste.pieces || !decoded.ids.iter().all(same) =>
+        {
+            Sure::Likely
+        }
         Evidence::Ids => Sure::Certain,
         Evidence::Index if decoded.mapped.iter().all(|mapped| mapped.api == mapped.ours) => Sure::Certain,
         Evidence::Index => Sure::Likely,

@@ -197,7 +197,7 @@ fn listen<'a>(paste: &'a Paste, own: Own, known: &Known<'_>) -> (Option<&'a [Hea
             break;
         }
     }
-    if best.0.is_none() {
+    if best.0.is_none() || (paste.pieces && best.1.is_empty()) {
         let hits = paste.tokens.iter().filter_map(|token| Some((token.clone(), Some(known.call(token)?))));
         best.1 = hits.collect();
     }

@@ -67,6 +67,8 @@ pub struct Paste {
     pub(super) tables: Vec<Table>,
     /// What each table hears in each of the forms; all of one hearing are of one table.
     pub(super) forms: [Vec<Vec<Heard>>; 3],
+    /// Only pieces of known texts are in it, so an id may stand elsewhere than the whole text has it.
+    pub(super) pieces: bool,
     /// Every token of the text that might be an id.
     pub(super) tokens: Vec<String>,
 }
@@ -77,10 +79,11 @@ impl Paste {
         let tables = tables::all();
         let normal = normalise(text);
         let mut forms = heard_in(&tables, &normal, Cut::Whole);
-        if forms.iter().all(Vec::is_empty) {
+        let pieces = forms.iter().all(Vec::is_empty);
+        if pieces {
             forms = heard_in(&tables, &normal, Cut::Headless);
         }
-        Paste { forms, tokens: tokens(&normal), tables }
+        Paste { forms, pieces, tokens: tokens(&normal), tables }
     }
 
     /// What one form of it says for a recording: the table of its target counts first, then those of other providers,
@@ -98,7 +101,7 @@ impl Paste {
     pub fn needles(&self) -> Vec<String> {
         let heard = self.forms.iter().flatten().flatten().flat_map(|heard| &heard.ids);
         let mut needles: Vec<String> = heard.filter_map(|id| needle(id)).collect();
-        if self.forms.iter().all(Vec::is_empty) {
+        if self.forms.iter().all(Vec::is_empty) || (self.pieces && needles.is_empty()) {
             let shaped = |word: &String| {
                 word.contains(['_', '-', ':']) && word.bytes().any(|byte| byte.is_ascii_digit())
             };
