@@ -1,6 +1,7 @@
 //! A marked error response in the place where the host stores one: the `result` of the call's item of `toolCalls`.
 
 use super::message::tool_calls;
+use super::void;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::NO_RESULT;
 use crate::json::build::{Look, Value};
@@ -105,7 +106,7 @@ fn fill(item: Node<'_>, call: &Asked<'_>, look: &Look) -> Vec<Change> {
     let look = item.members().next().map_or_else(|| look.clone(), |(key, _)| look.at(key));
     let whole = || String::from_utf8_lossy(&look.write(&Value::List(vec![response(call)]))).into_owned();
     let result = match item.get("result") {
-        Some(list) if list.kind() == Kind::Array && list.items().next().is_some() => {
+        Some(list) if list.kind() == Kind::Array && !void::is_void(list) => {
             let inner = list.items().next().map_or_else(|| look.clone(), |first| look.at(first));
             let part = String::from_utf8_lossy(&inner.write(&response(call))).into_owned();
             cut::insert_item(list, u32::MAX, &part)

@@ -13,6 +13,7 @@ mod layout;
 mod lower;
 mod message;
 mod read;
+mod void;
 
 use super::{Format, Habits, Scene, words};
 use crate::containers::Reading;
@@ -42,7 +43,7 @@ mod attrs {
     /// A message of the user holds a call, or one of the model a response.
     pub const MISPLACED: &str = "misplaced";
     /// Parts of a message's content hold nothing.
-    pub const VOID: &str = "parts without data";
+    pub const VOID: &str = "void parts";
     /// A message of the user that is not sent.
     pub const PASSED: &str = "passed over";
 }
@@ -149,7 +150,7 @@ fn project(scene: &Scene<'_>) -> View {
     let odd = sent.iter().filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let said = "a call in a message of the user, or a response in one of the model";
     faults.extend(odd.map(|event| super::chat::faults::of(t, "TD207", said, *event)));
-    faults.extend(content::judge(scene, &pairs, &sent));
+    faults.extend(content::judge(scene, &pairs, &order));
     let mut fate = vec![None; t.events.len()];
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
         fate[event as usize] = Some(Fate::Hole);

@@ -1,6 +1,6 @@
 //! One record into facts. Knows no other record.
 
-use super::{attrs, content, layout, message};
+use super::{attrs, layout, message, void};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{Fault, Role, Severity, State, Subject, Transcript, Value};
@@ -98,8 +98,8 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     if parts.iter().any(|placed| placed.is_misplaced(by_model)) {
         t.attr(attrs::MISPLACED, Value::Yes);
     }
-    if content::has_void(node) {
-        t.attr(attrs::VOID, Value::Yes);
+    if let Some(void) = void::fact(node) {
+        t.attr(attrs::VOID, void);
     }
     t.attr(attrs::OWN, Value::Number(message::own_parts(&parts) as i64));
 }

@@ -1,0 +1,191 @@
+//! Parts in which nothing is. Seen with Gemini CLI 0.61.0: a part without data is sent and refused, null stops the client
+//! while it loads the chat, and one empty text makes it leave out what the model says up to the user's next words. The
+//! responses to calls that are left out so are sent all the same.
+
+use super::{attrs, message};
+use crate::dialects::gemini;
+use crate::formats::Scene;
+use crate::formats::chat::faults;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::view::Sent;
+use crate::transcript::{Effect, EventNo, Fault, PartKind, Role, Severity, Transcript, Treatment, Value};
+
+/// A part of the content without data.
+const EMPTY: i64 = 1;
+/// A part that is null.
+const NULL: i64 = 1 << 1;
+/// An empty text of the model.
+const SILENT: i64 = 1 << 2;
+/// A part of a result without data.
+const IN_RESULT: i64 = 1 << 3;
+
+/// What is void in a message, as a fact of it; `None`: nothing.
+pub(super) fn fact(message: Node<'_>) -> Option<Value> {
+    let by_model = message::is_gemini(message);
+    let of_content = content(message).map(|part| bits(part, by_model));
+    let of_results = results(message).flat_map(|(_, void)| void).map(|(_, bits)| bits);
+    let all = of_content.chain(of_results).fold(0, |all, bits| all | bits);
+    (all != 0).then_some(Value::Number(all))
+}
+
+/// What is void in a part of the content.
+fn bits(part: Node<'_>, by_model: bool) -> i64 {
+    if part.is_null() {
+        return NULL;
+    }
+    // Thinking is not sent.
+    if gemini::is_thought(part) {
+        return 0;
+    }
+    if gemini::is_empty(part) {
+        return EMPTY;
+    }
+    if by_model && is_silent(part) { SILENT } else { 0 }
+}
+
+/// Whether nothing but an empty text is in a part.
+fn is_silent(part: Node<'_>) -> bool {
+    let beside = |key: Node<'_>| ["text", "thought", "callIndex"].iter().any(|known| key.is_str(known));
+    part.is_str("")
+        || (part.get("text").is_some_and(|text| text.is_str(""))
+            && part.members().all(|(key, _)| beside(key)))
+}
+
+fn content(message: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let content = message.get("content").filter(|content| !content.is_null());
+    let one = content.filter(|content| content.kind() == Kind::Object);
+    one.into_iter().chain(content.into_iter().flat_map(|list| list.items()))
+}
+
+/// A `result`, and which of its items are void.
+type Voids<'a> = (Node<'a>, Vec<(u32, i64)>);
+
+/// The lists of results that hold something besides. Of the others the call has no answer.
+fn results(message: Node<'_>) -> impl Iterator<Item = Voids<'_>> {
+    let lists = message::tool_calls(message).filter_map(|call| call.get("result"));
+    let found = lists.filter(|list| list.kind() == Kind::Array).map(|list| {
+        let all = (0_u32..).zip(list.items());
+        let of = |part| match bits(part, false) {
+            EMPTY => IN_RESULT,
+            other => other,
+        };
+        (list, all.map(|(at, part)| (at, of(part))).collect::<Vec<_>>())
+    });
+    let found = found.filter(|(_, all)| all.iter().any(|(_, bits)| *bits == 0));
+    found.map(|(list, all)| (list, all.into_iter().filter(|(_, bits)| *bits != 0).collect()))
+}
+
+/// Whether nothing is in any part of a result.
+pub(super) fn is_void(result: Node<'_>) -> bool {
+    result.kind() == Kind::Array && result.items().all(|part| bits(part, false) != 0)
+}
+
+/// Finds the messages with void parts that do harm.
+pub(super) fn judge(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
+    let t = scene.transcript;
+    let mut found: Vec<(EventNo, Harm)> = Vec::new();
+    for run in order.chunk_by(|one, next| (one.role == Role::Assistant) == (next.role == Role::Assistant)) {
+        let mut of_run = None;
+        for sent in run {
+            let by_model = t.event(sent.event).role == Role::Assistant;
+            // What the model says and the responses to its calls are apart.
+            let own = match sent.role {
+                Role::Assistant => EMPTY | SILENT | NULL,
+                _ if by_model => IN_RESULT | NULL,
+                _ => EMPTY | IN_RESULT | NULL,
+            };
+            let harm = match void(t, sent.event) & own {
+                0 => continue,
+                bits if bits & NULL != 0 => Some(Harm::Stops),
+                _ if sent.role == Role::Assistant => *of_run.get_or_insert_with(|| lost(t, run)),
+                _ => Some(Harm::Refused),
+            };
+            found.extend(harm.map(|harm| (sent.event, harm)));
+        }
+    }
+    found.sort_unstable();
+    found.dedup_by_key(|(event, _)| *event);
+    found.into_iter().map(|(event, harm)| fault(scene, event, harm)).collect()
+}
+
+/// What void parts do, the worst first.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Harm {
+    /// The client stops.
+    Stops,
+    /// The part is sent, and refused.
+    Refused,
+    /// Calls are left out, and their responses are sent.
+    Tears,
+    /// So many messages are left out.
+    Hides(u32),
+}
+
+fn void(t: &Transcript, event: EventNo) -> i64 {
+    match t.attr_of(event, attrs::VOID) {
+        Some(Value::Number(bits)) => bits,
+        _ => 0,
+    }
+}
+
+/// What is lost with a run of the model's messages; `None`: nothing.
+fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
+    let parts = |sent: &Sent| sent.parts.clone().map(|part| t.a_part(part));
+    if run.iter().any(|sent| parts(sent).any(|part| part.kind == PartKind::Call)) {
+        return Some(Harm::Tears);
+    }
+    let says = |sent: &&Sent| parts(sent).any(|part| part.kind == PartKind::Text && !part.blank);
+    let count = u32::try_from(run.iter().filter(says).count()).unwrap_or(u32::MAX);
+    (count > 0).then_some(Harm::Hides(count))
+}
+
+fn fault(scene: &Scene<'_>, event: EventNo, harm: Harm) -> Fault {
+    let (said, effect, severity) = match harm {
+        Harm::Stops => ("a part is null: the client stops at it", Effect::LoadFails, Severity::Error),
+        Harm::Refused => ("a part without anything in it", Effect::Refused, Severity::Fatal),
+        Harm::Tears => (
+            "an empty part: the client leaves out the calls around it, not their results",
+            Effect::Refused,
+            Severity::Fatal,
+        ),
+        Harm::Hides(count) => (
+            "an empty part: the client leaves out what the model says around it",
+            Effect::Hides(count),
+            Severity::Error,
+        ),
+    };
+    let mut fault = faults::of(scene.transcript, "TD401", said, event);
+    (fault.effect, fault.severity) = (effect, Some(severity));
+    let remedy = faults::mended(scene, event, changes);
+    fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    fault
+}
+
+/// The message without its void parts.
+fn changes(message: Node<'_>) -> Vec<Change> {
+    let by_model = message::is_gemini(message);
+    let mut changes = Vec::new();
+    match message.get("content") {
+        Some(list) if list.kind() == Kind::Array => {
+            let all = (0_u32..).zip(list.items());
+            let void: Vec<u32> =
+                all.filter(|(_, part)| bits(*part, by_model) != 0).map(|(at, _)| at).collect();
+            if !void.is_empty() {
+                changes.extend(cut::remove_members(list, &void));
+            }
+        }
+        Some(one) if one.kind() == Kind::Object && bits(one, by_model) != 0 => {
+            changes.push(cut::replace(one, "[]"));
+        }
+        _ => {}
+    }
+    for (list, void) in results(message) {
+        let void: Vec<u32> = void.into_iter().map(|(at, _)| at).collect();
+        if !void.is_empty() {
+            changes.extend(cut::remove_members(list, &void));
+        }
+    }
+    changes
+}
