@@ -18,7 +18,7 @@ use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::{Layout, database};
 use crate::formats::head::Head;
 use crate::formats::home::Holds;
-use crate::formats::{self, Claim, Conversations, Format, unbuilt};
+use crate::formats::{self, Claim, Conversations, Format, streams, unbuilt};
 use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
@@ -230,6 +230,7 @@ impl Finds {
         let claim = forced.or_else(|| formats::recognise(&head, only)).or_else(|| named_format(&head, only));
         let step = claim.as_ref().map(|claim| claim.format.step);
         let unbuilt = only.is_none().then(|| unbuilt::recognise(&head, step)).flatten();
+        let stream = only.is_none().then(|| streams::recognise(&head, step)).flatten();
         let started_by = claim.as_ref().and_then(|claim| (claim.format.habits.started_by)(&path, &head));
         drop(head);
         if let Some(unbuilt) = unbuilt {
@@ -238,6 +239,10 @@ impl Finds {
                 named,
                 &format!("recognised as {}, which is not read yet", unbuilt.name),
             );
+        }
+        if let Some(stream) = stream {
+            let why = format!("recognised as {}: {}", stream.name, stream.instead);
+            return self.unknown(&path, named, &why);
         }
         match claim {
             Some(claim) if !named && (claim.format.habits.sets_aside)(&name) => self.passed_over += 1,

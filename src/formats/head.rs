@@ -12,6 +12,8 @@ use crate::json::tape::{End, Tape};
 const SAMPLE: u64 = 1 << 20;
 /// Most bytes that are looked at where the first line is longer than that.
 const LONGEST: u64 = 16 << 20;
+/// First bytes of a line file that are kept.
+const START: usize = 4096;
 /// Readable records that are looked at.
 const RECORDS: usize = 20;
 
@@ -25,6 +27,8 @@ pub struct Head<'a> {
     pub single: Option<EntryId>,
     /// The first readable records of a line file. Empty for documents and folders.
     pub records: Vec<(Box<dyn Text + 'a>, Tape)>,
+    /// The first bytes of a line file.
+    pub start: Vec<u8>,
     /// More than one line of a line file holds something.
     pub several: bool,
     /// The first bytes of a document, which may break off. `None` for line files and folders.
@@ -34,7 +38,15 @@ pub struct Head<'a> {
 impl<'a> Head<'a> {
     /// The head of a folder or an archive: its names decide.
     pub fn of_names(entries: &'a dyn Entries, name: &'a str) -> Head<'a> {
-        Head { entries, name, single: None, records: Vec::new(), several: false, document: None }
+        Head {
+            entries,
+            name,
+            single: None,
+            records: Vec::new(),
+            start: Vec::new(),
+            several: false,
+            document: None,
+        }
     }
 
     /// The head of a single file: its first records decide.
@@ -48,8 +60,7 @@ impl<'a> Head<'a> {
         if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
             input.take(LONGEST - SAMPLE).read_to_end(&mut bytes)?;
         }
-        let mut head =
-            Head { entries, name, single: Some(entry), records: Vec::new(), several: false, document: None };
+        let mut head = Head { single: Some(entry), ..Head::of_names(entries, name) };
         let blank = bytes
             .iter()
             .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0));
@@ -80,6 +91,7 @@ impl<'a> Head<'a> {
             known.then(|| (Box::new(Owned(line.to_vec())) as Box<dyn Text>, tape))
         });
         head.records = readable.take(RECORDS).collect();
+        head.start = bytes[..bytes.len().min(START)].to_vec();
         let held = |line: &&[u8]| !line.trim_ascii().is_empty();
         head.several = bytes.split(|byte| *byte == b'\n').filter(held).nth(1).is_some();
         Ok(head)
@@ -88,8 +100,7 @@ impl<'a> Head<'a> {
     /// The head of one value, as of a file that holds nothing else. `entries`: what its places mean.
     pub fn of_value(entries: &'a dyn Entries, bytes: &[u8]) -> Head<'a> {
         let entry = Some(EntryId(0));
-        let mut head =
-            Head { entries, name: "", single: entry, records: Vec::new(), several: false, document: None };
+        let mut head = Head { single: entry, ..Head::of_names(entries, "") };
         let tape = scan(bytes, Mode::Document);
         if bytes.first() == Some(&b'[') {
             head.document = Some((Owned(bytes.to_vec()), tape));

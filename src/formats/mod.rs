@@ -20,6 +20,7 @@ pub mod openhands_v0;
 pub mod pi;
 pub mod rows;
 pub mod stores;
+pub mod streams;
 mod trae;
 mod twice;
 pub mod unbuilt;

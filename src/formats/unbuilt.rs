@@ -1,4 +1,4 @@
-//! Formats and streams that are known by name and not read yet: said so, never judged as their neighbour.
+//! Formats that are known by name and not read yet: said so, never judged as their neighbour.
 
 use super::head::Head;
 use crate::json::node::Node;
@@ -18,13 +18,17 @@ pub struct Unbuilt {
 const LOOK: usize = 20;
 
 /// What is looked at: the first value, and the records or the elements of the document's list.
-struct Sample<'a> {
-    first: Option<Node<'a>>,
+pub(super) struct Sample<'a> {
+    /// The first value.
+    pub first: Option<Node<'a>>,
     items: Vec<Node<'a>>,
+    /// The first bytes of a line file.
+    pub start: &'a [u8],
 }
 
 impl<'a> Sample<'a> {
-    fn of(head: &'a Head<'_>) -> Sample<'a> {
+    /// Of this head.
+    pub fn of(head: &'a Head<'_>) -> Sample<'a> {
         let lines: Vec<Node<'a>> = head.nodes().collect();
         let root = head.root().or_else(|| lines.first().copied().filter(|_| lines.len() == 1));
         let list = root.and_then(|root| match root.kind() {
@@ -35,14 +39,15 @@ impl<'a> Sample<'a> {
             Some(list) if list.kind() == Kind::Array => list.items().take(LOOK).collect(),
             _ => lines.clone(),
         };
-        Sample { first: root.or(lines.first().copied()), items }
+        Sample { first: root.or(lines.first().copied()), items, start: &head.start }
     }
 
     fn first_has(&self, key: &str) -> bool {
         self.first.is_some_and(|first| first.get(key).is_some())
     }
 
-    fn any(&self, test: impl Fn(Node<'a>) -> bool) -> bool {
+    /// Whether a value that is looked at is so.
+    pub fn any(&self, test: impl Fn(Node<'a>) -> bool) -> bool {
         self.items.iter().any(|item| test(*item))
     }
 
@@ -55,11 +60,13 @@ impl<'a> Sample<'a> {
     }
 }
 
-fn is_type(node: Node<'_>, types: &[&str]) -> bool {
+/// Whether a value is of one of these types.
+pub(super) fn is_type(node: Node<'_>, types: &[&str]) -> bool {
     node.get("type").is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
 }
 
-fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
+/// Whether a value has all of these members.
+pub(super) fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
     keys.iter().all(|key| node.get(key).is_some())
 }
 
@@ -94,48 +101,6 @@ fn is_cline(sample: &Sample<'_>) -> bool {
     let stamped = sample.any(|item| has_all(item, &["role", "content", "ts"]));
     is_anthropic(sample)
         && (stamped || sample.first.is_some_and(|first| has_all(first, &["version", "messages"])))
-}
-
-/// What `codex exec --json` tells: no rollout.
-fn is_codex_stream(node: Node<'_>) -> bool {
-    (is_type(node, &["thread.started"]) && node.get("thread_id").is_some())
-        || (is_type(node, &["item.started", "item.updated", "item.completed"])
-            && node.at(&["item", "type"]).is_some())
-}
-
-/// What Claude Code tells a program that runs it: its session files spell `sessionId`, and have parents.
-fn is_claude_stream(node: Node<'_>) -> bool {
-    let told = is_type(node, &["assistant", "user"]) && has_all(node, &["message", "parent_tool_use_id"]);
-    let begun = is_type(node, &["system"]) && has_all(node, &["subtype", "cwd"]);
-    node.get("session_id").is_some() && (told || begun)
-}
-
-fn is_gemini_stream(node: Node<'_>) -> bool {
-    let begun = is_type(node, &["init"]) && has_all(node, &["session_id", "model"]);
-    begun || (is_type(node, &["tool_use"]) && has_all(node, &["tool_name", "tool_id", "parameters"]))
-}
-
-/// What a server streams, as one event each.
-fn is_message_event(node: Node<'_>) -> bool {
-    let begun = is_type(node, &["message_start"]) && node.get("message").is_some();
-    begun || (is_type(node, &["content_block_start"]) && has_all(node, &["index", "content_block"]))
-}
-
-/// The log of what Kimi's interface shows, by either of its two shapes of records.
-fn is_kimi_wire(node: Node<'_>) -> bool {
-    let typed = |message: Node<'_>| has_all(message, &["type", "payload"]);
-    (is_type(node, &["metadata"]) && node.get("protocol_version").is_some())
-        || (node.get("timestamp").is_some() && node.get("message").is_some_and(typed))
-}
-
-/// What Cline's interface shows.
-fn is_cline_view(node: Node<'_>) -> bool {
-    let speaks = |word| is_type(node, &[word]) && node.get(word).is_some();
-    node.get("ts").is_some() && (speaks("say") || speaks("ask"))
-}
-
-fn is_claude_record(node: Node<'_>) -> bool {
-    has_all(node, &["uuid", "parentUuid", "sessionId", "message"])
 }
 
 /// All of them, in the order in which they are asked.
@@ -181,17 +146,6 @@ const ALL: &[Unbuilt] = &[
     },
     Unbuilt { name: "otel-genai", step: 4, is: |s| s.first_has("resourceSpans") },
     Unbuilt { name: "kimi-cli", step: 5, is: |s| s.any(|item| starts(item.get("role"), "_")) },
-    Unbuilt {
-        name: "a JSON array of Claude Code's records",
-        step: 6,
-        is: |s| s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record),
-    },
-    Unbuilt { name: "a stream of codex exec --json", step: 6, is: |s| s.any(is_codex_stream) },
-    Unbuilt { name: "Claude Code's stream-json", step: 6, is: |s| s.any(is_claude_stream) },
-    Unbuilt { name: "Gemini CLI's stream-json", step: 6, is: |s| s.any(is_gemini_stream) },
-    Unbuilt { name: "events of Anthropic's Messages API", step: 6, is: |s| s.any(is_message_event) },
-    Unbuilt { name: "Kimi's wire.jsonl", step: 6, is: |s| s.any(is_kimi_wire) },
-    Unbuilt { name: "Cline's ui_messages.json", step: 6, is: |s| s.any(is_cline_view) },
     Unbuilt { name: "ai-sdk-ui", step: 6, is: |s| s.any(typed_parts) },
     Unbuilt { name: "cline-roo", step: 6, is: is_cline },
 ];
@@ -230,22 +184,6 @@ mod tests {
         ("swe-agent", r#"{"trajectory":[],"history":[{"role":"user","content":"x"}]}"#),
         ("otel-genai", r#"{"resourceSpans":[]}"#),
         ("kimi-cli", r#"{"role":"_checkpoint","id":0}"#),
-        (
-            "a JSON array of Claude Code's records",
-            r#"[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"x"}}]"#,
-        ),
-        ("a stream of codex exec --json", r#"{"type":"thread.started","thread_id":"a"}"#),
-        (
-            "Claude Code's stream-json",
-            r#"{"type":"assistant","message":{"role":"assistant","content":[]},"parent_tool_use_id":null,"session_id":"s"}"#,
-        ),
-        ("Gemini CLI's stream-json", r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#),
-        (
-            "events of Anthropic's Messages API",
-            r#"{"type":"message_start","message":{"role":"assistant","content":[]}}"#,
-        ),
-        ("Kimi's wire.jsonl", r#"{"timestamp":1.0,"message":{"type":"TurnBegin","payload":{}}}"#),
-        ("Cline's ui_messages.json", r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#),
         ("ai-sdk-ui", r#"[{"id":"a","role":"user","parts":[{"type":"text","text":"x"}]}]"#),
         (
             "cline-roo",

@@ -195,3 +195,15 @@ fn what_shows_no_sign_of_its_format_is_said_to_be_read_so() {
     }
     assert!(!bench.run(&["check", "sure.json"]).out.contains(said));
 }
+
+#[test]
+fn a_stream_is_named_with_what_to_check_in_its_place() {
+    let bench = Bench::new();
+    bench.write("answer.txt", "event: message_start\ndata: {\"type\":\"message_start\"}\n\n");
+    bench.write("run.jsonl", "{\"type\":\"thread.started\",\"thread_id\":\"a\"}\n");
+    bench
+        .run(&["check", "answer.txt"])
+        .exits(3)
+        .says("recognised as the raw event stream of a server: one answer is no conversation");
+    bench.run(&["check", "run.jsonl"]).exits(3).says("the rollout that Codex kept of it (@codex)");
+}
