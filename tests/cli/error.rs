@@ -298,3 +298,17 @@ fn a_text_says_something_without_a_recording() {
     let full = "prompt is too long: 210000 tokens > 200000 maximum";
     bench.run(&["explain", "--error", full]).exits(0).says("no damage of the transcript");
 }
+
+/// A call of a server's own tool is no call that a client answers, and yet the provider names it.
+#[test]
+fn the_id_of_a_servers_call_leads_to_its_message() {
+    let bench = Bench::new();
+    let list = r#"[{"role":"user","content":"a"},
+{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_01B","name":"web_search","input":{}}]},
+{"role":"user","content":"b"}]"#;
+    bench.write("list.json", list.as_bytes());
+    let text = "messages.1.content.0: `web_search` tool use with id `srvtoolu_01B` was found without a corresponding `web_search_tool_result` block";
+    let ran = bench.run(&["explain", "list.json", "--error", text, "-f", "json"]).exits(0).json();
+    let answer = &ran["answers"][0];
+    assert_eq!((&answer["status"], &answer["numbers"]), (&"damaged".into(), &serde_json::json!([1])));
+}

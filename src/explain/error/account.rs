@@ -192,7 +192,11 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
 fn answer(judged: &Judged, named: &super::Named) -> Answer {
     let t = &judged.transcript;
     let parts = named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part).event);
-    let events: BTreeSet<EventNo> = parts.chain(named.hit.iter().filter_map(|hit| hit.record)).collect();
+    let mut events: BTreeSet<EventNo> = parts.chain(named.hit.iter().filter_map(|hit| hit.record)).collect();
+    if events.is_empty() {
+        let labels = named.findings.iter().flat_map(|at| &judged.findings[*at].labels);
+        events = labels.map(|label| label.event).collect();
+    }
     let how = named.hit.as_ref().map_or(How::Same, |hit| hit.how);
     Answer {
         asked: Shown::of(Is::Call, told(named)),
@@ -267,7 +271,7 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
         Evidence::Kind if decoded.findings.is_empty() => {
             "Nothing of that kind is in this recording: it was changed since, or another one is meant."
         }
-        Evidence::Kind if text.at == At::Nowhere => {
+        Evidence::Kind if text.at == At::Nowhere || decoded.mapped.is_empty() => {
             "The text names no place: these are the findings that can make somebody say it, likeliest first."
         }
         Evidence::Kind => {

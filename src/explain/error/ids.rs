@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
+use crate::rules::Finding;
 use crate::transcript::{EventNo, PartKind, PartNo, Transcript};
 
 /// How an id of a text was found.
@@ -26,7 +27,7 @@ pub(super) struct Hit {
     pub id: String,
     /// How it was found.
     pub how: How,
-    /// The calls and results with this id; empty: it is that of a record.
+    /// The calls and results with this id; empty: it is that of a record, or of what only findings name.
     pub parts: Vec<PartNo>,
     /// The record with this id, where it is no call's.
     pub record: Option<EventNo>,
@@ -52,6 +53,14 @@ impl<'a> Known<'a> {
             }
         }
         Known { t, calls }
+    }
+
+    /// Also the ids that findings name of what is no call of ours: those of a server's own tools.
+    pub(super) fn and(mut self, findings: &[Finding]) -> Known<'a> {
+        for id in findings.iter().flat_map(|finding| &finding.calls) {
+            self.calls.entry(self.t.ids.get(*id)).or_default();
+        }
+        self
     }
 
     /// The call or record that an id of a text means. `dense`: white space was taken out of the text, so that words may

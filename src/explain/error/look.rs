@@ -10,7 +10,7 @@ use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::targets::errors::At;
 use crate::transcript::pairs::Standing;
-use crate::transcript::{PartKind, Severity};
+use crate::transcript::{Id, PartKind, Severity};
 
 /// A recording and what the text says of it.
 pub(super) struct Look<'a> {
@@ -69,7 +69,9 @@ impl Look<'_> {
     fn is_about(&self, finding: &Finding, hit: &Hit) -> bool {
         let t = &self.judged.transcript;
         let parts = || hit.parts.iter().map(|part| t.a_part(*part));
-        let call = finding.calls.iter().any(|id| parts().any(|part| part.id == Some(*id)));
+        let own = t.ids.find(&hit.id);
+        let names = |id: &Id| own == Some(*id) || parts().any(|part| part.id == Some(*id));
+        let call = finding.calls.iter().any(names);
         let record =
             hit.record.is_some_and(|record| finding.labels.iter().any(|label| label.event == record));
         call || record || finding.consequences.iter().any(|finding| self.is_about(finding, hit))
@@ -142,9 +144,10 @@ impl Look<'_> {
         }
     }
 
-    /// The findings of these rules, in the order of these. What is but a note says nothing, except a call that waits.
+    /// The findings of these rules, in the order of these. What is but a note says nothing, except a call that waits, and
+    /// a record that nobody knows.
     pub fn by_kind(&self, codes: &[&str]) -> Vec<usize> {
-        let heavy = |f: &Finding| f.severity > Severity::Note || f.rule.code == "TD102";
+        let heavy = |f: &Finding| f.severity > Severity::Note || matches!(f.rule.code, "TD102" | "TD010");
         let mut ranked: Vec<(usize, usize)> = self
             .numbered()
             .filter(|(_, f)| heavy(f))

@@ -108,7 +108,7 @@ impl Decoded<'_> {
 
 /// Decodes a text for a recording.
 pub fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
-    let known = Known::of(&judged.transcript);
+    let known = Known::of(&judged.transcript).and(&judged.findings);
     let own = Own { target: judged.target().name, format: judged.claim.format.name };
     let (heard, hits) = listen(paste, own, &known);
     let heard = heard.unwrap_or_default();
