@@ -90,6 +90,7 @@ fn entries(work: Work<'_>) -> Vec<Conversation> {
     let mut entries = work.before;
     if let Some(own) = entries.first_mut() {
         own.applied = Some(Applied { planned_only: true, ..work.counts });
+        own.remarks.extend(work.remarks);
     }
     entries
 }
@@ -111,7 +112,8 @@ fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<
                 writeln!(out, "{}", title(&part.before.place()))?;
                 part.records.write(out, &run.style)?;
             }
-            writeln!(out, "{}", stat(&work.counts))
+            writeln!(out, "{}", stat(&work.counts))?;
+            work.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))
         }),
         ViewArg::Messages => run.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {

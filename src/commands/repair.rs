@@ -171,6 +171,7 @@ impl Job<'_> {
             let mut after = work.before.clone();
             if let Some(own) = after.first_mut() {
                 own.applied = Some(Applied { planned_only: !nothing, nothing, ..work.counts.clone() });
+                own.remarks.extend_from_slice(&work.remarks);
             }
             self.tell_unwritten(&work, &after)?;
             return Ok(Ok(done(after, work)));
@@ -265,6 +266,7 @@ impl Job<'_> {
                 nothing: work.patch.is_empty(),
                 ..work.counts.clone()
             });
+            own.remarks.extend_from_slice(&work.remarks);
             let watched =
                 in_place::watches_mtime(work).filter(|_| self.args.keep_mtime && written.op.is_some());
             own.remarks.extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));

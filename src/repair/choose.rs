@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashSet;
 
-use super::{Taken, WriteStyle, actions, gate};
+use super::{Taken, WriteStyle, actions, bound, gate};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
@@ -67,6 +67,8 @@ impl Policy {
 pub(super) struct Round {
     pub patch: Patch,
     pub taken: Vec<Taken>,
+    /// Parts of thinking that are sent behind what it changes.
+    pub bound: usize,
 }
 
 /// The treatments that may be applied now, lowest layer first.
@@ -81,7 +83,11 @@ fn possible<'a>(judged: &'a Judged, policy: &Policy) -> Vec<(usize, Chosen<'a>)>
     admitted.retain(|(_, (finding, treatment))| {
         let labels = finding.labels.iter().map(|label| label.event);
         let touched = treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy));
-        finding.layer <= layer::TREE || !labels.chain(touched).any(|event| doubtful.contains(&event))
+        // What is changed inside a record is wrong wherever it hangs.
+        let inside = treatment.remedies.iter().all(|remedy| matches!(remedy, Remedy::Mend { .. }));
+        finding.layer <= layer::TREE
+            || inside
+            || !labels.chain(touched).any(|event| doubtful.contains(&event))
     });
     admitted
 }
@@ -112,7 +118,11 @@ pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> O
             actions::taken(scene, finding, treatment, gate::ids(judged, finding))
         };
         let taken = chosen.iter().map(told).collect();
-        return Some(Round { patch, taken });
+        let remedies = chosen
+            .iter()
+            .flat_map(|(finding, treatment)| treatment.remedies.iter().map(|remedy| (finding.layer, remedy)));
+        let bound = bound::behind(&judged.transcript, &sight.view, remedies);
+        return Some(Round { patch, taken, bound });
     }
     None
 }
@@ -186,7 +196,7 @@ fn patch_of(scene: &Scene<'_>, judged: &Judged, view: &View, chosen: &[Chosen<'_
 }
 
 /// The records that a remedy changes or moves.
-fn touches(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
+pub(super) fn touches(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
     let event = |part: &u32| t.a_part(*part).event;
     match remedy {
         Remedy::Mend { event, .. }

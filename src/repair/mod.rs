@@ -1,6 +1,7 @@
 //! Repair: findings to treatments to one patch against the original, proved by reading it again.
 
 pub mod actions;
+mod bound;
 mod branch;
 mod choose;
 mod gate;
@@ -16,7 +17,7 @@ use crate::formats::head::Head;
 use crate::formats::{Claim, recognise};
 use crate::report::model::Action;
 use crate::rules::{Rule, layer};
-use crate::transcript::Class;
+use crate::transcript::{Class, Place};
 
 pub use actions::proposed;
 pub use branch::WriteStyle;
@@ -32,6 +33,8 @@ pub struct Plan {
     pub patch: Patch,
     /// What is mended, in the order of the rounds.
     pub taken: Vec<Taken>,
+    /// The first thinking behind what is changed that stays: some models bind it to the text before it.
+    pub bound: Option<Place>,
     /// The conversation as it would be; `None`: as it is.
     changed: Option<Judged>,
 }
@@ -92,6 +95,7 @@ pub fn plan(
     let rounds = before.findings.len() + before.findings.iter().map(|f| f.consequences.len()).sum::<usize>();
     let mut patch = Patch::default();
     let mut taken = Vec::new();
+    let mut bound = 0;
     let mut now: Option<Judged> = None;
     for _ in 0..=rounds.saturating_mul(2) + usize::from(layer::STATE) + 1 {
         let next = {
@@ -104,7 +108,9 @@ pub fn plan(
             for at in choose::undoable(left, policy) {
                 left.findings[at].treatments.clear();
             }
-            let plan = Plan { before, patch, taken, changed: now };
+            let known = before.claim.format.habits.blames.is_some();
+            let first = bound::first(now.as_ref().unwrap_or(&before), bound).filter(|_| known);
+            let plan = Plan { before, patch, taken, bound: first, changed: now };
             gate::no_new_damage(&plan.before, plan.after(), &plan.taken).map_err(Refused::Bug)?;
             return match policy.style {
                 WriteStyle::Branch if !plan.patch.is_empty() => {
@@ -114,6 +120,7 @@ pub fn plan(
             };
         };
         taken.extend(round.taken);
+        bound = bound.max(round.bound);
         patch = patch.then(round.patch, entries);
         let overlay = Overlay::new(entries, &patch);
         let claim = claim_again(&overlay, name, claim);

@@ -300,3 +300,25 @@ fn a_preview_names_the_command_that_does_the_same() {
         ran.out
     );
 }
+
+#[test]
+fn thinking_behind_a_change_is_told() {
+    let thinks = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"c2ln"},{"type":"text","text":"c"}]}"#;
+    let list = |asked: &str, first: &str| {
+        format!(
+            r#"[{{"role":"user","content":"a"}},{first},{{"role":"user","content":"{asked}"}},{thinks},{{"role":"user","content":"b"}}]"#
+        )
+    };
+    let calls =
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"a","input":{}}]}"#;
+    let told = "Signed thinking on message 3 and later was made for the old text";
+    let bench = Bench::new();
+    bench.write("run.json", list("b", calls));
+    bench.run(&["diff", "run.json"]).exits(0).says(told);
+    bench.run(&["repair", "-n", "run.json"]).exits(1).says(told);
+    bench.run(&["repair", "run.json"]).exits(0).says(told);
+    // What is changed stands behind it.
+    bench.write("late.json", list("b", thinks).replace(r#""content":"b"}]"#, r#""content":[]}]"#));
+    let ran = bench.run(&["repair", "late.json"]).exits(0);
+    assert!(!ran.out.contains("Signed thinking"), "{}", ran.out);
+}

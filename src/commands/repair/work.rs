@@ -11,12 +11,13 @@ use crate::diff::records::Records;
 use crate::engine::{Ask, Judged};
 use crate::find::Found;
 use crate::formats::Claim;
+use crate::outputs::many;
 use crate::repair::{Plan, Policy, Refused, Taken, plan};
 use crate::report::build::{conversation, name_of};
 use crate::report::model::{Applied, Conversation};
 use crate::report::rows::{Sheet, of_row};
 use crate::rows::{self, Row, Seen, Spot, Window};
-use crate::transcript::Transcript;
+use crate::transcript::{Place, Transcript};
 
 /// One source with its plan.
 pub(in crate::commands) struct Work<'a> {
@@ -33,6 +34,8 @@ pub(in crate::commands) struct Work<'a> {
     pub left: Vec<&'static str>,
     /// Rows that could not be looked at, and why.
     pub missed: Vec<String>,
+    /// What to know of the repair.
+    pub remarks: Vec<String>,
     /// A conversation in it is evidence: it is written only as a copy.
     pub copy_only: bool,
     /// Of a recording that is one conversation.
@@ -97,10 +100,24 @@ fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Ref
         counts,
         left: codes(plan.after()),
         missed: Vec::new(),
+        remarks: plan.bound.map(|place| bound(&at(place))).into_iter().collect(),
         copy_only: !(found.claim.format.in_place)(&found.claim.layout),
         plan: Some(plan),
         nothing: Transcript::default(),
     })
+}
+
+fn at(place: Place) -> String {
+    let word = if matches!(place, Place::Line(_)) { "line" } else { "message" };
+    format!("on {word} {}", place.number())
+}
+
+/// What to know of thinking that stays behind a change. `place`: where the first of it is.
+fn bound(place: &str) -> String {
+    format!(
+        "Signed thinking {place} and later was made for the old text; most models do not mind. If the provider answers \
+         \"The block is bound to a different conversation\" or \"Invalid signature\", run repair --unsafe --error with that text."
+    )
 }
 
 /// The records of a conversation that its plan changes.
@@ -120,6 +137,7 @@ fn each_row<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>
         counts: Applied::default(),
         left: Vec::new(),
         copy_only: false,
+        thinks: 0,
     };
     let mut failed = None;
     let patch = rows::plan(&found.source, &name_of(&found.path), &found.claim, ask, policy, &mut |seen| {
@@ -133,6 +151,7 @@ fn each_row<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>
     }
     let told = all.sheet.finish();
     let (parts, counts, left, copy_only) = (all.parts, all.counts, all.left, all.copy_only);
+    let thinks = all.thinks;
     let (before, missed) = (told.conversations, told.missed);
     Ok(Work {
         found,
@@ -142,6 +161,7 @@ fn each_row<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>
         counts,
         left,
         missed,
+        remarks: (thinks > 0).then(|| bound(&format!("in {}", many(thinks, "row")))).into_iter().collect(),
         copy_only,
         plan: None,
         nothing: Transcript::default(),
@@ -157,6 +177,8 @@ struct Rows<'a> {
     counts: Applied,
     left: Vec<&'static str>,
     copy_only: bool,
+    /// Rows with thinking behind what is changed.
+    thinks: u64,
 }
 
 impl Rows<'_> {
@@ -183,6 +205,7 @@ impl Rows<'_> {
             return Ok(());
         }
         let layout = &plan.before.claim.layout;
+        self.thinks += u64::from(plan.bound.is_some());
         self.copy_only |= !(self.found.claim.format.in_place)(layout);
         let records = changed(window, plan)?;
         let Applied { kept, parked, moved, inserted, replaced, .. } = records.counts();

@@ -133,6 +133,7 @@ impl<'a> Work<'a> {
 
     /// Calls of tools that the provider runs, without their results in the same turn, and the other way round.
     fn halves(&mut self, list: &[Message]) {
+        let mut all: Vec<(PartNo, Hosted)> = Vec::new();
         for turn in list.chunk_by(|a, b| a.role == b.role) {
             let hosts = |event: &EventNo| self.t.part_of(*event, PartKind::Hosted).is_some();
             let mut events: Vec<EventNo> =
@@ -143,10 +144,24 @@ impl<'a> Work<'a> {
                 continue;
             }
             let last = turn.last().map(std::ptr::from_ref) == list.last().map(std::ptr::from_ref);
-            let alone = self.alone(&events).into_iter().filter(|(_, is)| !(last && *is == Hosted::Call));
-            let faults: Vec<Fault> = alone.map(|(part, is)| self.half(part, is)).collect();
-            self.faults.extend(faults);
+            all.extend(self.alone(&events).into_iter().filter(|(_, is)| !(last && *is == Hosted::Call)));
         }
+        // A call and a result of one id, in two answers.
+        let id = |part: PartNo| self.t.a_part(part).id.filter(|id| !self.t.ids.is_empty(*id));
+        let mut calls: HashMap<Id, PartNo> = HashMap::new();
+        let mut torn: HashMap<PartNo, PartNo> = HashMap::new();
+        for (part, is) in all.iter().copied() {
+            let Some(id) = id(part) else { continue };
+            match is {
+                Hosted::Call => _ = calls.insert(id, part),
+                Hosted::Result => torn.extend(calls.remove(&id).map(|call| (call, part))),
+            }
+        }
+        let results: HashSet<PartNo> = torn.values().copied().collect();
+        let left = all.into_iter().filter(|(part, _)| !results.contains(part));
+        let faults: Vec<Fault> =
+            left.map(|(part, is)| self.half(part, is, torn.get(&part).copied())).collect();
+        self.faults.extend(faults);
     }
 
     /// The halves of these lines that have no other one, by part.
@@ -174,7 +189,8 @@ impl<'a> Work<'a> {
         alone
     }
 
-    fn half(&self, part: PartNo, is: Hosted) -> Fault {
+    /// `result`: the other half of a call, in another answer.
+    fn half(&self, part: PartNo, is: Hosted, result: Option<PartNo>) -> Fault {
         let event = self.t.a_part(part).event;
         let (said, role) = match is {
             Hosted::Call => ("a call of a server's tool without its result", LabelRole::Call),
@@ -187,6 +203,12 @@ impl<'a> Work<'a> {
         fault.severity = Some(if heals { Severity::Error } else { Severity::Fatal });
         fault.effect = if heals { Effect::Hides(1) } else { Effect::Refused };
         fault.treatments = vec![Treatment::with_guess(vec![Remedy::ParkPart(part)])];
+        if let Some(result) = result {
+            fault.message = "a call of a server's tool and its result stand in two answers".to_owned();
+            fault.labels.push(Label { event: self.t.a_part(result).event, role: LabelRole::Result });
+            fault.about.push(Subject::Identity(result));
+            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Gather(vec![part, result])])];
+        }
         fault
     }
 }

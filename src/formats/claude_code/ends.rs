@@ -47,6 +47,7 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
     let circles = circles(&tree.bare, &tree.main);
     let holes = Holes::of(t);
     let calls = Calls::of(t, tree);
+    let mut forward = Forward::of(tree);
     let mut tips = Tips::new(t);
     let mut before: Option<EventNo> = None;
     // Results that go, with what takes their place.
@@ -66,6 +67,11 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
             let mut broken = Broken { event, circle, to: Goal::Nowhere, hole: None };
             broken.hole = holes.of_child(t, before, event);
             broken.to = goal(t, tree, &calls, &broken, before, tips.ends());
+            if let Goal::On(to) | Goal::Perhaps(to) | Goal::Instead(to) = broken.to
+                && forward.hangs_on(tree, to, event)
+            {
+                broken.to = Goal::Nowhere;
+            }
             let parent = match broken.to {
                 Goal::On(to) => Some(to),
                 _ => None,
@@ -78,7 +84,10 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
                 continue;
             }
         } else if before.is_some() && tree.bare[event as usize].is_none() {
-            tree.ends_at_roots.insert(event, tips.ends());
+            let ends = tips.ends();
+            if !ends.newest.is_some_and(|newest| forward.hangs_on(tree, newest, event)) {
+                tree.ends_at_roots.insert(event, ends);
+            }
         }
         tips.add(event, tree.bare[event as usize]);
         before = Some(event);
@@ -147,6 +156,36 @@ fn goal(
         (Some(only), _) => Goal::On(only),
         (None, Some(newest)) => Goal::Perhaps(newest),
         (None, None) => Goal::Nowhere,
+    }
+}
+
+/// Records that hang on others further down: only these can stand above what they hang on.
+struct Forward {
+    /// How far may be gone up, for all records together; none: no record hangs on one further down.
+    steps: usize,
+}
+
+impl Forward {
+    fn of(tree: &Tree) -> Forward {
+        let down = |event: &EventNo| tree.bare[*event as usize].is_some_and(|parent| parent > *event);
+        let any = tree.main.iter().any(down);
+        Forward { steps: if any { tree.main.len().saturating_mul(8).saturating_add(1000) } else { 0 } }
+    }
+
+    /// Whether a record hangs, over others, on a later one, or may. `event`: the later one.
+    fn hangs_on(&mut self, tree: &Tree, record: EventNo, event: EventNo) -> bool {
+        if self.steps == 0 {
+            return false;
+        }
+        let mut at = Some(record);
+        while let Some(next) = at {
+            if next == event || self.steps < 2 {
+                return true;
+            }
+            self.steps -= 1;
+            at = tree.bare[next as usize];
+        }
+        false
     }
 }
 

@@ -164,6 +164,12 @@ fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventNo> {
     }
     let mut seen = vec![false; t.events.len()];
     with_siblings(scene, &session.tree, path).into_iter().for_each(|event| seen[event as usize] = true);
+    if !above(&seen) {
+        return None;
+    }
+    // What stands above it and hangs below it is another branch, which it does not hide.
+    let below = session.tree.below(start, &|_| true);
+    seen.iter_mut().zip(below).for_each(|(seen, below)| *seen |= below);
     above(&seen).then_some(start)
 }
 

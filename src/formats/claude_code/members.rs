@@ -19,6 +19,8 @@ enum Wish {
     Set(&'static str, String),
     /// The call or result in the block at this position gets another id.
     Id(u32, String),
+    /// The message is one with those that have this id.
+    Batch(String),
     /// These blocks go.
     Cut(Vec<u32>),
     /// A member of the preserved segment, and its copy in the list of preserved messages, names another record.
@@ -48,6 +50,11 @@ impl Wishes {
     /// The call or result in a block gets another id.
     pub(super) fn call_id(&mut self, event: EventNo, block: u32, id: &str) {
         self.add(event, Wish::Id(block, id.to_owned()));
+    }
+
+    /// A message is one with those that have this id.
+    pub(super) fn batch(&mut self, event: EventNo, id: &str) {
+        self.add(event, Wish::Batch(id.to_owned()));
     }
 
     /// Blocks of a message go.
@@ -127,6 +134,13 @@ fn one(root: Node<'_>, wish: &Wish) -> Result<Vec<Change>, CannotDo> {
             vec![match block.get(key) {
                 Some(value) => cut::replace(value, &quote(id)),
                 None => cut::insert_member(block, Some("type"), key, &quote(id)),
+            }]
+        }
+        Wish::Batch(id) => {
+            let message = root.get("message").ok_or(CannotDo("a record has no message"))?;
+            vec![match message.get("id") {
+                Some(value) => cut::replace(value, &quote(id)),
+                None => cut::insert_member(message, None, "id", &quote(id)),
             }]
         }
         Wish::Cut(blocks) => cut::remove_members(content(root)?, blocks),

@@ -140,7 +140,11 @@ impl<'a> Plan<'a> {
     /// Brings the lines of an answer together, and the results behind them.
     fn gather(&mut self, parts: &[PartNo]) {
         let event = |part: &PartNo| self.t.a_part(*part).event;
-        let is_call = |part: &&PartNo| self.t.a_part(**part).kind == PartKind::Call;
+        // Of a tool that the provider runs the call is told first.
+        let hosted = |part: &PartNo| self.t.a_part(*part).kind == PartKind::Hosted;
+        let is_call = |part: &&PartNo| {
+            self.t.a_part(**part).kind == PartKind::Call || (hosted(part) && Some(*part) == parts.first())
+        };
         let Some(call) = parts.iter().find(is_call).map(event) else { return };
         let mut results: Vec<EventNo> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
         results.dedup();
@@ -154,6 +158,10 @@ impl<'a> Plan<'a> {
         let taken = own.iter().chain(&results).any(|node| self.group_of.contains_key(node));
         if own.is_empty() || taken {
             return;
+        }
+        if let Some(id) = self.t.event(call).batch.filter(|_| parts.iter().all(hosted)) {
+            let apart = results.iter().filter(|result| self.t.event(**result).batch != Some(id));
+            apart.for_each(|result| self.wishes.batch(*result, self.t.ids.get(id)));
         }
         let group: Vec<Node> = own.into_iter().chain(results).collect();
         group.iter().for_each(|node| _ = self.group_of.insert(*node, self.groups.len()));

@@ -37,6 +37,7 @@ pub fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> 
     let Some(applied) = &conversation.applied else { return Ok(()) };
     if applied.planned_only {
         writeln!(out, "{}", would(applied))?;
+        conversation.remarks.iter().try_for_each(|remark| writeln!(out, "{remark}"))?;
         return match style.next.for_path("repair", &[], &conversation.path) {
             Some(line) => writeln!(out, "Apply:  {}", paint(Tone::Strong, &line)),
             None => Ok(()),

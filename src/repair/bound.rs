@@ -1,0 +1,47 @@
+//! Thinking that stands behind what a repair changes: models may bind it to the text before it.
+
+use hashbrown::HashSet;
+
+use super::choose::touches;
+use crate::engine::Judged;
+use crate::rules::layer;
+use crate::transcript::{EventNo, PartKind, Place, Remedy, Transcript, View};
+
+/// How much thinking is sent behind the first record that these remedies change, in parts. `layer`: when they are done; what
+/// mends bytes, ids and links brings back what the model saw.
+pub(super) fn behind<'a>(
+    t: &Transcript,
+    view: &View,
+    remedies: impl Iterator<Item = (u8, &'a Remedy)>,
+) -> usize {
+    let changes = |(at, remedy): &(u8, &Remedy)| match remedy {
+        Remedy::Relink { .. } => false,
+        Remedy::Mend { .. } => *at > layer::TREE,
+        _ => true,
+    };
+    let changed: HashSet<EventNo> =
+        remedies.filter(changes).flat_map(|(_, remedy)| touches(t, remedy)).collect();
+    let is_changed = |sent: &crate::transcript::view::Sent| changed.contains(&sent.event);
+    let Some(first) = view.order.iter().position(is_changed) else { return 0 };
+    let rest = view.order.get(first + 1..).unwrap_or_default();
+    rest.iter().map(|sent| thinking(t, sent).count()).sum()
+}
+
+fn thinking<'a>(
+    t: &'a Transcript,
+    sent: &'a crate::transcript::view::Sent,
+) -> impl Iterator<Item = u32> + 'a {
+    let parts = if sent.summary { 0..0 } else { sent.parts.clone() };
+    parts.filter(move |part| t.a_part(*part).kind == PartKind::Thinking)
+}
+
+/// The record with the first of the last so many parts of thinking.
+pub(super) fn first(judged: &Judged, last: usize) -> Option<Place> {
+    let t = &judged.transcript;
+    let all = judged.view().order.iter().rev().flat_map(|sent| {
+        let parts: Vec<u32> = thinking(t, sent).collect();
+        parts.into_iter().rev()
+    });
+    let first = all.take(last).last()?;
+    Some(t.event(t.a_part(first).event).place)
+}
