@@ -352,6 +352,22 @@ pub fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(place);
 }
 
+/// How many records a host leaves out with the calls and results that a finding is about.
+fn dropped(t: &Transcript, finding: &Finding) -> u32 {
+    let part = |subject: &Subject| match subject {
+        Subject::Open(part)
+        | Subject::Orphan(part)
+        | Subject::Surplus(part)
+        | Subject::Identity(part)
+        | Subject::Place(part) => Some(t.a_part(*part).event),
+        _ => None,
+    };
+    let mut events: Vec<EventNo> = finding.about.iter().filter_map(part).collect();
+    events.sort_unstable();
+    events.dedup();
+    u32::try_from(events.len()).unwrap_or(u32::MAX).max(1)
+}
+
 /// What the host puts right in memory is refused by nobody, but what is sent may not be what happened.
 fn healed(case: &Case<'_>, finding: &mut Finding) {
     if finding.severity != Severity::Fatal || case.strictest {
@@ -360,7 +376,7 @@ fn healed(case: &Case<'_>, finding: &mut Finding) {
     match (case.format.habits.heals)(finding.rule.code, case.target, case.client) {
         Some(Healing::Loses) => {
             finding.severity = Severity::Error;
-            finding.effect = Effect::Hides(1);
+            finding.effect = Effect::Hides(dropped(case.transcript, finding));
             finding.message = format!("{}; {} hides this", finding.message, case.format.host);
         }
         Some(Healing::Mends) => {

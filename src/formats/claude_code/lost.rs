@@ -2,13 +2,15 @@
 
 use super::Session;
 use super::attrs;
+use super::bridge::Bridge;
 use super::ends::{Broken, Goal};
 use super::paths::{Path, with_siblings};
 use super::start;
 use super::tree::{is_boundary, is_spoken};
-use crate::formats::Scene;
+use crate::formats::{Client, Scene};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Transcript, Treatment, View,
+    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject, Transcript,
+    Treatment, View,
 };
 
 /// Judges both paths.
@@ -16,13 +18,14 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fa
     let t = scene.transcript;
     let on_path = |broken: &&Broken| matters(session, broken);
     let orphans: Vec<Subject> = orphans(view).collect();
+    let bridge = Bridge::of(scene, session);
     let mut faults: Vec<Fault> = session
         .tree
         .broken
         .iter()
         .filter(on_path)
         .filter(|broken| !is_told_with_hole(t, broken))
-        .map(|broken| fault(scene, session, &orphans, broken))
+        .map(|broken| fault(scene, session, &bridge, &orphans, broken))
         .collect();
     let mut known: Option<EventNo> = None;
     for path in [&session.current, &session.strict] {
@@ -85,7 +88,13 @@ pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) ->
     }
 }
 
-fn fault(scene: &Scene<'_>, session: &Session, orphans: &[Subject], broken: &Broken) -> Fault {
+fn fault(
+    scene: &Scene<'_>,
+    session: &Session,
+    bridge: &Bridge,
+    orphans: &[Subject],
+    broken: &Broken,
+) -> Fault {
     let t = scene.transcript;
     let event = broken.event;
     let (code, said) = match (broken.circle, broken.to) {
@@ -109,6 +118,10 @@ fn fault(scene: &Scene<'_>, session: &Session, orphans: &[Subject], broken: &Bro
         fault.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
     }
     fault.effect = Effect::Hides(hidden(session, event));
+    if scene.client == Client::Current && code == "TD301" && bridge.is_bridged(scene, session, broken) {
+        // It goes on where it belongs, so nothing is lost.
+        (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
+    }
     let (remedies, forced) = remedies(scene, session, broken);
     if !remedies.is_empty() {
         fault.treatments =

@@ -6,6 +6,7 @@
 
 mod answer;
 mod blocks;
+mod bridge;
 mod compaction;
 mod content;
 mod ends;
@@ -19,6 +20,7 @@ mod links;
 mod live;
 mod lost;
 mod members;
+mod notes;
 mod parked;
 mod paths;
 mod pointer;
@@ -206,6 +208,7 @@ fn project(scene: &Scene<'_>) -> View {
         shape::judge(scene, &session),
         content::judge(scene, &session, &list, &view.pairs),
         start::judge(scene, &session, &mut view),
+        notes::judge(scene, &list, &view.pairs),
         links::crossed(scene, &session),
         links::sessions(scene, &session).into_iter().collect(),
     ];

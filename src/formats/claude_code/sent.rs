@@ -11,6 +11,8 @@ pub(super) struct Message {
     pub role: Role,
     /// Its items in order, results first.
     pub items: Vec<Sent>,
+    /// A line of the user's that stands in front of results, and the first of these.
+    pub queued: Option<(EventNo, EventNo)>,
 }
 
 /// The messages of a sequence of records.
@@ -31,10 +33,15 @@ pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventNo]) -> Vec
         };
         match into {
             Some(message) => message.items.extend(items),
-            None => messages.push(Message { role, items }),
+            None => messages.push(Message { role, items, queued: None }),
         }
     }
     for message in messages.iter_mut().filter(|message| message.role == Role::User) {
+        let own = message.items.iter().position(|sent| sent.role != Role::Tool);
+        let mut behind = own.and_then(|own| message.items.get(own..)).into_iter().flatten();
+        let late = behind.find(|sent| sent.role == Role::Tool);
+        message.queued =
+            own.zip(late).map(|(own, late)| (message.items[own].event, late.event)).filter(|(a, b)| a != b);
         message.items.sort_by_key(|sent| sent.role != Role::Tool);
     }
     messages

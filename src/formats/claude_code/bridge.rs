@@ -1,0 +1,49 @@
+//! How current clients go on from a record whose parent is nowhere: at the record before it in time.
+
+use super::Session;
+use super::ends::{Broken, Goal};
+use super::tree::is_spoken;
+use crate::formats::Scene;
+use crate::transcript::EventNo;
+
+/// Most microseconds between the two.
+const WIDEST: i64 = 5_000_000;
+/// Records of bookkeeping between the two that are gone through.
+const MOST: usize = 64;
+
+/// All records of the main conversation in the order of their times; empty where no parent is lost.
+pub(super) struct Bridge {
+    by_time: Vec<(i64, EventNo)>,
+}
+
+impl Bridge {
+    pub(super) fn of(scene: &Scene<'_>, session: &Session) -> Bridge {
+        let t = scene.transcript;
+        let timed = |event: &EventNo| Some((t.event(*event).time?, *event));
+        let mut by_time: Vec<(i64, EventNo)> = Vec::new();
+        if !session.tree.broken.is_empty() {
+            by_time.extend(session.tree.main.iter().filter_map(timed));
+            by_time.sort_unstable();
+        }
+        Bridge { by_time }
+    }
+
+    /// Whether current clients go on from a broken record where it belongs.
+    pub(super) fn is_bridged(&self, scene: &Scene<'_>, session: &Session, broken: &Broken) -> bool {
+        let t = scene.transcript;
+        let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time) else { return false };
+        let at = self.by_time.partition_point(|known| *known < (time, broken.event));
+        let Some((before, mut above)) = at.checked_sub(1).map(|at| self.by_time[at]) else { return false };
+        if time.saturating_sub(before) > WIDEST {
+            return false;
+        }
+        for _ in 0..MOST {
+            if above == to || is_spoken(t, above) {
+                break;
+            }
+            let Some(parent) = session.tree.bare[above as usize] else { return false };
+            above = parent;
+        }
+        above == to
+    }
+}

@@ -1,0 +1,65 @@
+//! What is worth knowing and does no harm.
+
+use super::sent::Message;
+use crate::formats::Scene;
+use crate::transcript::pairs::Pairs;
+use crate::transcript::{
+    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Role, Severity, Subject, Transcript,
+};
+
+/// Records that one note names.
+const MOST: usize = 8;
+
+/// The notes about the messages of the request.
+pub(super) fn judge(scene: &Scene<'_>, list: &[Message], pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
+    let (mut late, mut bare) = (Vec::new(), Vec::new());
+    let mut notes: Vec<Fault> = Vec::new();
+    let before = std::iter::once(None).chain(list.iter().map(Some));
+    for (message, before) in list.iter().zip(before) {
+        let answers = |result: EventNo| {
+            let mut parts = t.event(result).parts.clone();
+            let asked = |call: PartNo| {
+                before.is_some_and(|before| before.items.iter().any(|sent| sent.parts.contains(&call)))
+            };
+            parts.any(|part| pairs.call_of(part).is_some_and(asked))
+        };
+        let known = message.queued.filter(|(_, result)| answers(*result));
+        notes.extend(known.map(|(own, result)| queued(own, result)));
+        if message.role != Role::Assistant {
+            continue;
+        }
+        let parts = || message.items.iter().flat_map(|sent| sent.parts.clone());
+        let is = |kind| move |part: &PartNo| t.a_part(*part).kind == kind;
+        let thinking = parts().position(|part| is(PartKind::Thinking)(&part));
+        if thinking.is_some_and(|at| parts().take(at).any(|part| is(PartKind::Text)(&part))) {
+            late.extend(parts().find(is(PartKind::Thinking)));
+        } else if thinking.is_some() && parts().all(|part| is(PartKind::Thinking)(&part)) {
+            bare.extend(parts().next());
+        }
+    }
+    notes.extend(thinking(t, &late, "thinking behind a text of its answer, where newer models may put it"));
+    notes.extend(thinking(t, &bare, "an answer of nothing but thinking"));
+    notes
+}
+
+fn queued(own: EventNo, result: EventNo) -> Fault {
+    let said = "a prompt stands between a call and its result: clients put the result in front of it";
+    let mut note = Fault::new("TD201", said, result);
+    note.labels[0].role = LabelRole::Result;
+    note.labels.push(Label { event: own, role: LabelRole::Intruder });
+    note.about = vec![Subject::Content(result)];
+    note.severity = Some(Severity::Note);
+    note
+}
+
+fn thinking(t: &Transcript, parts: &[PartNo], said: &str) -> Option<Fault> {
+    let first = *parts.first()?;
+    let mut note = Fault::new("TD407", said, t.a_part(first).event);
+    let labels = parts.iter().take(MOST);
+    note.labels =
+        labels.map(|part| Label { event: t.a_part(*part).event, role: LabelRole::Record }).collect();
+    note.about = vec![Subject::Identity(first)];
+    note.severity = Some(Severity::Note);
+    Some(note)
+}
