@@ -1,7 +1,7 @@
 //! The error result that answers a call for which nothing was recorded.
 
 use super::lines::{ENVELOPE, envelope, uuid};
-use super::tree::is_result;
+use super::records::is_result;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::{NO_RESULT, Scene};
 use crate::json::build::{Look, Value};

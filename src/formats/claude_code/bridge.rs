@@ -2,7 +2,7 @@
 
 use super::Session;
 use super::ends::{Broken, Goal};
-use super::tree::is_spoken;
+use super::records::is_spoken;
 use crate::formats::Scene;
 use crate::transcript::EventNo;
 
@@ -21,7 +21,7 @@ impl Bridge {
         let t = scene.transcript;
         let timed = |event: &EventNo| Some((t.event(*event).time?, *event));
         let mut by_time: Vec<(i64, EventNo)> = Vec::new();
-        if !session.tree.broken.is_empty() {
+        if !session.mended.broken.is_empty() {
             by_time.extend(session.tree.main.iter().filter_map(timed));
             by_time.sort_unstable();
         }

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::Session;
 use super::attrs;
-use super::tree::{is_boundary, pair_parts};
+use super::records::{is_boundary, pair_parts};
 use crate::formats::Scene;
 use crate::formats::chat::faults::mended;
 use crate::json::cut::{self, Change};

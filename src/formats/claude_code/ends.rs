@@ -6,8 +6,9 @@
 use hashbrown::HashMap;
 
 use super::attrs;
+use super::records::{is_result, pair_parts};
 use super::tips::{Ends, Tips};
-use super::tree::{Tree, is_result, pair_parts};
+use super::tree::Tree;
 use crate::formats::Scene;
 use crate::transcript::{EventNo, Id, LinkKind, Role, State, Transcript};
 
@@ -41,14 +42,26 @@ pub(super) enum Goal {
     Nowhere,
 }
 
+/// What was found while the file was walked through.
+#[derive(Default)]
+pub(super) struct Mended {
+    /// The broken records, in the order of the file.
+    pub broken: Vec<Broken>,
+    /// The open ends in front of each record behind the first that hangs on none.
+    pub ends_at_roots: HashMap<EventNo, Ends>,
+    /// What hung on results that go.
+    pub re_hung: HashMap<EventNo, Vec<EventNo>>,
+}
+
 /// Finds the broken records, and hangs those that can only hang in one place.
-pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
+pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) -> Mended {
     let t = scene.transcript;
     let circles = circles(&tree.bare, &tree.main);
     let holes = Holes::of(t);
     let calls = Calls::of(t, tree);
     let mut forward = Forward::of(tree);
     let mut tips = Tips::new(t);
+    let mut mended = Mended::default();
     let mut before: Option<EventNo> = None;
     // Results that go, with what takes their place.
     let mut gone: HashMap<EventNo, EventNo> = HashMap::new();
@@ -79,14 +92,14 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
             (tree.bare[event as usize], tree.up[event as usize]) = (parent, parent);
             let goes = if let Goal::Instead(to) = broken.to { Some((event, to)) } else { None };
             gone.extend(goes);
-            tree.broken.push(broken);
+            mended.broken.push(broken);
             if goes.is_some() {
                 continue;
             }
         } else if before.is_some() && tree.bare[event as usize].is_none() {
             let ends = tips.ends();
             if !ends.newest.is_some_and(|newest| forward.hangs_on(tree, newest, event)) {
-                tree.ends_at_roots.insert(event, ends);
+                mended.ends_at_roots.insert(event, ends);
             }
         }
         tips.add(event, tree.bare[event as usize]);
@@ -94,7 +107,7 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
     }
     re_hung.dedup();
     for (parent, child) in re_hung {
-        tree.re_hung.entry(parent).or_default().push(child);
+        mended.re_hung.entry(parent).or_default().push(child);
     }
     tree.main.retain(|event| !gone.contains_key(event));
     gone.keys().for_each(|event| tree.is_main[*event as usize] = false);
@@ -103,6 +116,7 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) {
         tree.up.clone_from(&tree.bare);
         tree.segment = None;
     }
+    mended
 }
 
 /// A line that names no parent although it goes on with an answer, or answers a call.

@@ -16,7 +16,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<
     let holes: Vec<EventNo> = t.records().filter(|event| t.event(*event).state == State::Hole).collect();
     let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
     let of_hole = |hole: EventNo| {
-        let broken = session.tree.broken.iter().filter(move |broken| broken.hole == Some(hole));
+        let broken = session.mended.broken.iter().filter(move |broken| broken.hole == Some(hole));
         broken.filter(|broken| lost::matters(session, broken)).collect::<Vec<_>>()
     };
     holes

@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::Session;
 use super::attrs;
 use super::spare;
-use super::tree::{is_result, pair_parts};
+use super::records::{is_result, pair_parts};
 use crate::formats::{Client, Scene};
 use crate::transcript::{
     Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartNo, Remedy, Role, Severity, Subject,

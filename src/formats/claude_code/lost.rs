@@ -6,7 +6,7 @@ use super::bridge::Bridge;
 use super::ends::{Broken, Goal};
 use super::paths::{Path, with_siblings};
 use super::start;
-use super::tree::{is_boundary, is_spoken};
+use super::records::{is_boundary, is_spoken};
 use crate::formats::{Client, Scene};
 use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject, Transcript,
@@ -20,7 +20,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fa
     let orphans: Vec<Subject> = orphans(view).collect();
     let bridge = Bridge::of(scene, session);
     let mut faults: Vec<Fault> = session
-        .tree
+        .mended
         .broken
         .iter()
         .filter(on_path)
@@ -56,7 +56,7 @@ pub(super) fn is_told_with_hole(t: &Transcript, broken: &Broken) -> bool {
 
 /// The records that name this one as their parent.
 fn children(session: &Session, event: EventNo) -> impl Iterator<Item = EventNo> + '_ {
-    let re_hung = session.tree.re_hung.get(&event).into_iter().flatten();
+    let re_hung = session.mended.re_hung.get(&event).into_iter().flatten();
     re_hung.chain(session.tree.children(event)).copied()
 }
 
@@ -77,7 +77,7 @@ pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) ->
         }
         Goal::Waits => (Vec::new(), false),
         Goal::Perhaps(to) => (vec![hang(event, Some(to))], false),
-        Goal::Nowhere if super::tree::is_result(t, event) => {
+        Goal::Nowhere if super::records::is_result(t, event) => {
             let rest = children(session, event).map(|child| hang(child, None));
             (std::iter::once(Remedy::Park(event)).chain(rest).collect(), false)
         }
@@ -162,7 +162,7 @@ fn hidden(session: &Session, event: EventNo) -> u32 {
 fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventNo> {
     let t = scene.transcript;
     let start = path.start()?;
-    let is_broken = session.tree.broken.iter().any(|broken| broken.event == start);
+    let is_broken = session.mended.broken.iter().any(|broken| broken.event == start);
     let fresh = t.attr_of(start, attrs::COMMAND).is_some() || is_boundary(t, start);
     let first = session.tree.main.first() == Some(&start);
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
@@ -190,7 +190,7 @@ fn root_fault(session: &Session, root: EventNo) -> Fault {
     let mut fault = Fault::new("TD301", "this record names no parent, so nothing above it is seen", root);
     fault.about = vec![Subject::Parent(root)];
     fault.effect = Effect::Hides(hidden(session, root));
-    let newest = session.tree.ends_at_roots.get(&root).and_then(|ends| ends.newest);
+    let newest = session.mended.ends_at_roots.get(&root).and_then(|ends| ends.newest);
     if let Some(to) = newest {
         let relink = Remedy::Relink { event: root, link: LinkKind::Parent, to: Some(to) };
         fault.treatments = vec![Treatment::with_guess(vec![relink])];

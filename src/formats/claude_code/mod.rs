@@ -25,6 +25,7 @@ mod parked;
 mod paths;
 mod pointer;
 mod read;
+mod records;
 mod renew;
 mod same;
 mod sent;
@@ -44,6 +45,7 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{EventNo, Fault, PartKind, Role, Severity, State, Transcript, Value, messages};
+use ends::Mended;
 use paths::{Path, Profile};
 use tree::Tree;
 
@@ -178,6 +180,8 @@ fn spare(scene: &Scene<'_>, client: Client, fault: &mut Fault) {
 /// Everything that is known of a session at once: both paths, and what the current client sends.
 struct Session {
     tree: Tree,
+    /// What was found broken in it, and taken as if it were not.
+    mended: Mended,
     current: Path,
     strict: Path,
     /// The current path with what is pulled in beside it.
@@ -187,11 +191,13 @@ struct Session {
 impl Session {
     fn of(scene: &Scene<'_>) -> Session {
         let t = scene.transcript;
-        let tree = Tree::of(scene);
+        let mut tree = Tree::of(scene);
+        let mended = ends::mend(scene, &mut tree);
+        tree.finish(t);
         let current = Path::find(t, &tree, Profile::Current);
         let strict = Path::find(t, &tree, Profile::Strict);
         let sequence = paths::with_siblings(scene, &tree, &current);
-        Session { tree, current, strict, sequence }
+        Session { tree, mended, current, strict, sequence }
     }
 }
 
@@ -261,7 +267,7 @@ fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
 }
 
 fn fates(t: &Transcript, session: &Session, sent: &[EventNo]) -> Vec<Option<Fate>> {
-    let boundary = session.current.start().filter(|start| tree::is_boundary(t, *start));
+    let boundary = session.current.start().filter(|start| records::is_boundary(t, *start));
     let mut fates: Vec<Option<Fate>> = (0_u32..)
         .zip(&t.events)
         .map(|(event, record)| match record.state {

@@ -2,7 +2,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::tree::{Tree, is_boundary, is_result, pair_parts};
+use super::records::{is_boundary, is_result, pair_parts};
+use super::tree::Tree;
 use crate::formats::Scene;
 use crate::transcript::{EventNo, Id, LinkKind, Role, Transcript};
 

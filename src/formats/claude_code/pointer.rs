@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use super::Session;
 use super::lines::{stamp, stamped};
 use super::paths::Path;
-use super::tree::{is_result, is_spoken, pair_parts};
+use super::records::{is_result, is_spoken, pair_parts};
 use super::{attrs, kinds, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::chat::faults::mended;

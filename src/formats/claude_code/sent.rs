@@ -1,6 +1,7 @@
 //! From records to the messages of the request, as the current client makes them.
 
-use super::tree::{Tree, is_spoken};
+use super::records::{is_spoken};
+use super::tree::Tree;
 use super::{attrs, kinds};
 use crate::transcript::view::Sent;
 use crate::transcript::{EventNo, PartKind, PartNo, Role, Transcript};

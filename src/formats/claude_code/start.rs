@@ -13,10 +13,10 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Ve
     keep_the_start(scene, view);
     let tree = &session.tree;
     let start = session.current.start();
-    let broken = start.is_some_and(|start| tree.broken.iter().any(|broken| broken.event == start));
+    let broken = start.is_some_and(|start| session.mended.broken.iter().any(|broken| broken.event == start));
     let unread = t.events.iter().any(|event| event.state == State::Hole);
     let shared = tree.faults.iter().any(|fault| fault.code == "TD306");
-    let rooted = start.is_some_and(|start| tree.ends_at_roots.contains_key(&start));
+    let rooted = start.is_some_and(|start| session.mended.ends_at_roots.contains_key(&start));
     if tree.agent || broken || unread || shared || rooted {
         return Vec::new();
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::tree::{is_boundary, is_result, is_spoken, pair_parts};
+use super::records::{is_boundary, is_result, is_spoken, pair_parts};
 use crate::transcript::{EventNo, Id, Role, Transcript};
 
 /// The open ends in front of a line.

@@ -2,10 +2,10 @@
 
 use hashbrown::HashMap;
 
-use super::tips::Ends;
-use super::{attrs, ends, kinds, same};
+use super::records::{is_boundary, is_spoken};
+use super::{attrs, same};
 use crate::formats::Scene;
-use crate::transcript::{EventNo, Fault, Id, LinkKind, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{EventNo, Fault, Id, LinkKind, State, Transcript, Value};
 
 /// The tree of one session.
 pub(super) struct Tree {
@@ -24,12 +24,6 @@ pub(super) struct Tree {
     pub boundary: Option<EventNo>,
     /// Its preserved segment, where all three records are there.
     pub segment: Option<Segment>,
-    /// Records whose parent is nowhere, or that close a circle: where they belong, in the order of the file.
-    pub broken: Vec<ends::Broken>,
-    /// The open ends in front of each record behind the first that hangs on none.
-    pub ends_at_roots: HashMap<EventNo, Ends>,
-    /// What hung on results that go.
-    pub re_hung: HashMap<EventNo, Vec<EventNo>>,
     /// By place among `main`: how many records before it are spoken.
     spoken: Vec<u32>,
     /// Records that are stored twice, or share an id.
@@ -53,7 +47,7 @@ pub(super) struct Segment {
 }
 
 impl Tree {
-    /// Reads the tree.
+    /// Reads the tree, as the file has it; [`Tree::finish`] it.
     pub(super) fn of(scene: &Scene<'_>) -> Tree {
         let t = scene.transcript;
         let is_chain = |event: &EventNo| {
@@ -71,9 +65,6 @@ impl Tree {
             up: Vec::new(),
             boundary: None,
             segment: None,
-            broken: Vec::new(),
-            ends_at_roots: HashMap::new(),
-            re_hung: HashMap::new(),
             spoken: Vec::new(),
             faults: Vec::new(),
             version: 0,
@@ -101,15 +92,18 @@ impl Tree {
         }
         tree.hang(t, &side);
         tree.compactions(t);
-        ends::mend(scene, &mut tree);
-        tree.children = Children::of(t, &tree);
+        tree
+    }
+
+    /// What follows from the parents, once they are all known.
+    pub(super) fn finish(&mut self, t: &Transcript) {
+        self.children = Children::of(t, self);
         let mut spoken = 0;
-        for event in &tree.main {
-            tree.spoken.push(spoken);
+        for event in &self.main {
+            self.spoken.push(spoken);
             spoken += u32::from(is_spoken(t, *event));
         }
-        tree.spoken.push(spoken);
-        tree
+        self.spoken.push(spoken);
     }
 
     /// The record with this id.
@@ -189,34 +183,6 @@ impl Tree {
         }
         seen
     }
-}
-
-/// Whether a record is a compaction.
-pub(super) fn is_boundary(t: &Transcript, event: EventNo) -> bool {
-    match t.attr_of(event, attrs::SUBTYPE) {
-        Some(Value::Text(kind)) => t.ids.get(kind) == kinds::BOUNDARY && t.kind(event) == "system",
-        _ => false,
-    }
-}
-
-/// Whether the user or the model speaks in a record.
-pub(super) fn is_spoken(t: &Transcript, event: EventNo) -> bool {
-    matches!(t.event(event).role, Role::User | Role::Assistant)
-}
-
-/// The calls of an answer's line, or the results of a user's.
-pub(super) fn pair_parts(t: &Transcript, event: EventNo) -> impl Iterator<Item = u32> + '_ {
-    let wanted = match t.event(event).role {
-        Role::Assistant => Some(PartKind::Call),
-        Role::User => Some(PartKind::Result),
-        _ => None,
-    };
-    t.event(event).parts.clone().filter(move |part| Some(t.a_part(*part).kind) == wanted)
-}
-
-/// Whether a line of the user's holds a result.
-pub(super) fn is_result(t: &Transcript, event: EventNo) -> bool {
-    t.event(event).role == Role::User && pair_parts(t, event).next().is_some()
 }
 
 /// Children by parent: two lists instead of a map of lists.

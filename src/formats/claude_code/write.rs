@@ -8,7 +8,7 @@ use super::answer::{Answer, models};
 use super::lines::stamp;
 use super::members::Wishes;
 use super::parked::relink_parked;
-use super::{Session, tree};
+use super::{Session, records};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
@@ -358,9 +358,9 @@ impl<'a> Plan<'a> {
     /// Another line that holds the same call as one that goes.
     pub(super) fn twin(&self, event: EventNo) -> Option<EventNo> {
         let calls: Vec<_> =
-            tree::pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id).collect();
+            records::pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id).collect();
         let holds = |other: &EventNo| {
-            let mut ids = tree::pair_parts(self.t, *other).filter_map(|call| self.t.a_part(call).id);
+            let mut ids = records::pair_parts(self.t, *other).filter_map(|call| self.t.a_part(call).id);
             self.t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
         };
         let main = self.session.tree.main.iter().copied();

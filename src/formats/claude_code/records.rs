@@ -1,0 +1,32 @@
+//! What a record is to the tree.
+
+use super::{attrs, kinds};
+use crate::transcript::{EventNo, PartKind, Role, Transcript, Value};
+
+/// Whether a record is a compaction.
+pub(super) fn is_boundary(t: &Transcript, event: EventNo) -> bool {
+    match t.attr_of(event, attrs::SUBTYPE) {
+        Some(Value::Text(kind)) => t.ids.get(kind) == kinds::BOUNDARY && t.kind(event) == "system",
+        _ => false,
+    }
+}
+
+/// Whether the user or the model speaks in a record.
+pub(super) fn is_spoken(t: &Transcript, event: EventNo) -> bool {
+    matches!(t.event(event).role, Role::User | Role::Assistant)
+}
+
+/// The calls of an answer's line, or the results of a user's.
+pub(super) fn pair_parts(t: &Transcript, event: EventNo) -> impl Iterator<Item = u32> + '_ {
+    let wanted = match t.event(event).role {
+        Role::Assistant => Some(PartKind::Call),
+        Role::User => Some(PartKind::Result),
+        _ => None,
+    };
+    t.event(event).parts.clone().filter(move |part| Some(t.a_part(*part).kind) == wanted)
+}
+
+/// Whether a line of the user's holds a result.
+pub(super) fn is_result(t: &Transcript, event: EventNo) -> bool {
+    t.event(event).role == Role::User && pair_parts(t, event).next().is_some()
+}
