@@ -116,6 +116,8 @@ pub struct Habits {
     pub with_tree: &'static [&'static str],
     /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
     pub thinking_is_bound: fn(&Transcript, EventNo) -> bool,
+    /// The messages of a view, in order, behind each of which its host sends another one that is not recorded as such.
+    pub sends_beside: fn(&Transcript, &View) -> Vec<u32>,
     /// How it takes out what only the provider's own text names. `None`: not at all.
     pub blames: Option<&'static Means>,
     /// Whether a file of this name is a recording that the host has set aside: looked at only when it is named.
@@ -202,6 +204,7 @@ impl Habits {
         heals: |_, _, _| None,
         with_tree: &[],
         thinking_is_bound: |t, event| t.part_of(event, PartKind::Thinking).is_some(),
+        sends_beside: |_, _| Vec::new(),
         blames: None,
         sets_aside: |_| false,
         never_written: |_| false,

@@ -27,7 +27,7 @@ pub fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &Scene<'_>) -> Opti
     let all = candidates(scene, judged.view(), means, what);
     let (spots, guess) = match heard.index {
         Some(index) => {
-            let places = places::candidates(text.at, index);
+            let places = places::candidates(judged, text.at, index);
             let most = if means.shifts { places.len() } else { 1 };
             let mut named = places.iter().take(most).map(|ours| named(&all, what, heard, *ours)).enumerate();
             let (offset, spots) = named.find(|(_, spots)| !spots.is_empty())?;

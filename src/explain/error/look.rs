@@ -133,7 +133,7 @@ impl Look<'_> {
                 ranked.iter().copied().filter(|place| own(place) && stands(place)).collect()
             };
             let api = places::from_zero(at, index);
-            let hit = places::candidates(at, index).into_iter().map(|ours| (ours, there(ours)));
+            let hit = places::candidates(self.judged, at, index).into_iter().map(|ours| (ours, there(ours)));
             match hit.into_iter().find(|(_, findings)| !findings.is_empty()) {
                 Some((ours, findings)) => {
                     decoded.mapped.push(Mapped { api, ours });

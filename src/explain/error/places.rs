@@ -22,13 +22,46 @@ pub(super) fn from_zero(at: At, index: u32) -> u32 {
 }
 
 /// The positions in our view that a text's number may mean, likeliest first: as it is; a message in front that the
-/// recording does not hold; a window that lost one. A path that counts from 1 may be told by one that counts from 0.
-pub(super) fn candidates(at: At, index: u32) -> Vec<u32> {
+/// recording does not hold; messages that the host sends beside those that are recorded; a window that lost one. A path
+/// that counts from 1 may be told by one that counts from 0.
+pub(super) fn candidates(judged: &Judged, at: At, index: u32) -> Vec<u32> {
+    let beside = judged.claim.format.habits.sends_beside;
+    numbers(at, index, &beside(&judged.transcript, judged.view()))
+}
+
+/// The same. `beside`: the messages of ours, in order, behind each of which the host sends another one.
+fn numbers(at: At, index: u32, beside: &[u32]) -> Vec<u32> {
     let as_is = from_zero(at, index);
     if at == At::Member {
         return vec![as_is, index];
     }
-    [Some(as_is), as_is.checked_sub(1), as_is.checked_add(1)].into_iter().flatten().collect()
+    let before = as_is.checked_sub(1);
+    let without =
+        |sent: Option<u32>| sent.and_then(|sent| recorded(sent, beside)).filter(|_| !beside.is_empty());
+    let all = [Some(as_is), before, without(Some(as_is)), without(before), as_is.checked_add(1)];
+    let mut numbers: Vec<u32> = Vec::new();
+    for number in all.into_iter().flatten() {
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    numbers
+}
+
+/// The message of ours that has this number where others are sent beside; `None`: it is one of those.
+fn recorded(sent: u32, beside: &[u32]) -> Option<u32> {
+    let mut before = 0_u32;
+    for message in beside {
+        let other = message.checked_add(before)?.checked_add(1)?;
+        if other == sent {
+            return None;
+        }
+        if other > sent {
+            break;
+        }
+        before += 1;
+    }
+    sent.checked_sub(before)
 }
 
 /// The positions at which a text would place a finding.
@@ -72,10 +105,20 @@ mod tests {
 
     #[test]
     fn offsets_are_tried_in_order() {
+        let candidates = |at, index| numbers(at, index, &[]);
         assert_eq!(candidates(At::Call, 3), [3, 2, 4]);
         assert_eq!(candidates(At::This, 0), [0, 1]);
         assert_eq!(candidates(At::This, u32::MAX), [u32::MAX, u32::MAX - 1]);
         assert_eq!(candidates(At::Member, 2), [1, 2]);
         assert_eq!(candidates(At::Member, 0), [0, 0]);
+    }
+
+    #[test]
+    fn what_is_sent_beside_is_counted() {
+        // Sent: 0, another one, 1, 2, another one, 3.
+        let ours: Vec<Option<u32>> = (0..6).map(|sent| recorded(sent, &[0, 2])).collect();
+        assert_eq!(ours, [Some(0), None, Some(1), Some(2), None, Some(3)]);
+        assert_eq!(numbers(At::This, 5, &[0, 2]), [5, 4, 3, 6]);
+        assert_eq!(recorded(u32::MAX, &[u32::MAX]), None);
     }
 }

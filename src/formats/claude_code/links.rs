@@ -4,8 +4,8 @@ use hashbrown::{HashMap, HashSet};
 
 use super::Session;
 use super::attrs;
-use super::spare;
 use super::records::{is_result, pair_parts};
+use super::spare;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
     Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartNo, Remedy, Role, Severity, Subject,

@@ -5,8 +5,8 @@ use super::attrs;
 use super::bridge::Bridge;
 use super::ends::{Broken, Goal};
 use super::paths::{Path, with_siblings};
-use super::start;
 use super::records::{is_boundary, is_spoken};
+use super::start;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject, Transcript,

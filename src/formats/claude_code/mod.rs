@@ -120,6 +120,7 @@ pub const CLAUDE_CODE: Format = Format {
     habits: Habits {
         may_be_silent: true,
         skips_unreadable: true,
+        sends_beside: sent::rendered,
         blames: Some(&Means {
             message: |record| record.get("message"),
             strip: strip::stripped,

@@ -1,9 +1,9 @@
 //! From records to the messages of the request, as the current client makes them.
 
-use super::records::{is_spoken};
+use super::records::is_spoken;
 use super::tree::Tree;
 use super::{attrs, kinds};
-use crate::transcript::view::Sent;
+use crate::transcript::view::{Sent, View};
 use crate::transcript::{EventNo, PartKind, PartNo, Role, Transcript};
 
 /// A message of the request.
@@ -105,4 +105,19 @@ pub(super) fn role_of(t: &Transcript, part: PartNo) -> Role {
     let known = t.a_part(part);
     let role = t.event(known.event).role;
     if role == Role::User && known.kind == PartKind::Result { Role::Tool } else { role }
+}
+
+/// The messages behind which the newest client sends one of its own: those with reminders that it renders apart.
+pub(super) fn rendered(t: &Transcript, view: &View) -> Vec<u32> {
+    let mut last = None;
+    let mut found = Vec::new();
+    for event in view.branch.iter().copied() {
+        last = view.api_index(event).or(last);
+        if t.attr_of(event, attrs::RENDERED).is_some() {
+            found.extend(last);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
