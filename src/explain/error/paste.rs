@@ -231,9 +231,12 @@ fn parameter(text: &str) -> Option<u32> {
     regex.captures(text)?.get(1)?.as_str().parse().ok()
 }
 
+/// Patterns by table and row.
+type Patterns = Vec<Vec<Option<Regex>>>;
+
 /// All patterns for one form, by table and row.
 fn all(tables: &[Table], form: usize, cut: Cut) -> &'static [Vec<Option<Regex>>] {
-    static FORMS: [[OnceLock<Vec<Vec<Option<Regex>>>>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
+    static FORMS: [[OnceLock<Patterns>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
     FORMS[usize::from(cut == Cut::Headless)][form].get_or_init(|| {
         let one = |text: &Text| match cut {
             Cut::Whole if text.piece => None,
