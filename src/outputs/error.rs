@@ -24,7 +24,7 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     let records = account.records.iter().filter_map(|record| record.call.as_ref());
     let answers = account.answers.iter().flat_map(|answer| answer.id.iter().chain([&answer.asked]));
     let page = Page { account, sheet: Sheet::new(style, findings.chain(records).chain(answers)) };
-    read(&account.read, &page.sheet, out)?;
+    page.sheet.hang("Read:   ", &read(&account.read, &page.sheet), out)?;
     page.found(out)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
@@ -43,23 +43,6 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
     }
 }
 
-/// `Read:   Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
-pub(super) fn read(read: &Read, sheet: &Sheet<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut facts = match read.speaker {
-        "" => vec!["a text that is not known".to_owned()],
-        speaker => vec![speaker.to_owned(), read.means.to_owned()],
-    };
-    if !read.indices.is_empty() {
-        facts.push(format!("message {}", sheet.list(read.indices.iter(), NUMBERS)));
-    }
-    if !read.ids.is_empty() {
-        let ids = read.ids.iter().map(|id| sheet.ids.text(id));
-        let word = if read.ids.len() == 1 { "id" } else { "ids" };
-        facts.push(format!("{word} {}", sheet.list(ids, NUMBERS)));
-    }
-    sheet.hang("Read:   ", &facts.join(" · "), out)
-}
-
 struct Page<'a> {
     account: &'a Account,
     sheet: Sheet<'a>,
@@ -69,26 +52,8 @@ impl Page<'_> {
     /// `Found:  run.jsonl, by its ids`
     fn found(&self, out: &mut dyn Write) -> io::Result<()> {
         let path = self.account.conversation.path.whole();
-        let (head, tone, rest) = match (self.account.found, self.account.read.no_damage) {
-            (_, true) => ("Found:  ", Tone::Good, ": no damage of a transcript".to_owned()),
-            (false, _) => ("Found:  ", Tone::Warn, ": nothing for this text".to_owned()),
-            (true, _) => ("Found:  ", Tone::Strong, self.evidence()),
-        };
-        writeln!(out, "{head}{}{rest}", paint(tone, &path))
-    }
-
-    fn evidence(&self) -> String {
-        let by = match self.account.evidence {
-            "ids" => "by the ids in the text",
-            "index" => "by the number of the message",
-            _ => "by the kind of damage only",
-        };
-        let sure = match self.account.certainty {
-            Sure::Certain => "",
-            Sure::Likely => " (likely)",
-            Sure::Guess => " (a guess)",
-        };
-        format!(", {by}{sure}")
+        let (tone, rest) = found(self.account);
+        writeln!(out, "Found:  {}{rest}", paint(tone, &path))
     }
 
     fn answers(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -97,43 +62,15 @@ impl Page<'_> {
             writeln!(out)?;
         }
         for answer in self.account.answers.iter().take(self.sheet.most(NUMBERS)) {
-            self.answer(answer, out)?;
+            self.sheet.hang("  ", &self::answer(answer, &self.sheet), out)?;
         }
         if let Some(more) = self.sheet.left_out(self.account.answers.len(), NUMBERS) {
             writeln!(out, "  and {more} more ids; -v shows them")?;
         }
         for check in &self.account.index_checks {
-            self.index(check, out)?;
+            self.sheet.hang("  ", &index(check, &self.sheet), out)?;
         }
         Ok(())
-    }
-
-    /// `  toolu_019Mg…DRQe has no result: line 88`
-    fn answer(&self, answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-        let id = answer.id.as_ref().unwrap_or(&answer.asked);
-        let doubt = if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
-        let numbers = self.sheet.list(answer.numbers.iter(), NUMBERS);
-        let place = if numbers.is_empty() { String::new() } else { format!(": {} {numbers}", answer.unit) };
-        self.sheet.hang("  ", &format!("{}{doubt} {}{place}", self.sheet.ids.text(id), answer.says), out)
-    }
-
-    /// `  message 21 of the text is message 21 of our view: line 88`
-    fn index(&self, check: &IndexCheck, out: &mut dyn Write) -> io::Result<()> {
-        let numbers = self.sheet.list(check.numbers.iter(), NUMBERS);
-        let place = match (check.numbers.is_empty(), self.account.evidence) {
-            (true, _) => ", which holds no record".to_owned(),
-            (false, _) => format!(", {} {numbers}", check.unit),
-        };
-        let text = if check.api == check.ours {
-            format!("index check: the text says message {}, our view says the same{place}", check.api)
-        } else {
-            format!(
-                "index check: the text says message {}, our view says message {}{place}: the request was built from another \
-                 window or with other messages in front",
-                check.api, check.ours
-            )
-        };
-        self.sheet.hang("  ", &text, out)
     }
 
     fn says(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -182,4 +119,68 @@ impl Page<'_> {
         }
         Ok(())
     }
+}
+
+/// `Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
+pub fn read(read: &Read, sheet: &Sheet<'_>) -> String {
+    let mut facts = match read.speaker {
+        "" => vec!["a text that is not known".to_owned()],
+        speaker => vec![speaker.to_owned(), read.means.to_owned()],
+    };
+    if !read.indices.is_empty() {
+        facts.push(format!("message {}", sheet.list(read.indices.iter(), NUMBERS)));
+    }
+    if !read.ids.is_empty() {
+        let ids = read.ids.iter().map(|id| sheet.ids.text(id));
+        let word = if read.ids.len() == 1 { "id" } else { "ids" };
+        facts.push(format!("{word} {}", sheet.list(ids, NUMBERS)));
+    }
+    facts.join(" · ")
+}
+
+/// What was found for the text, behind the path.
+pub fn found(account: &Account) -> (Tone, String) {
+    match (account.found, account.read.no_damage) {
+        (_, true) => (Tone::Good, ": no damage of a transcript".to_owned()),
+        (false, _) => (Tone::Warn, ": nothing for this text".to_owned()),
+        (true, _) => {
+            let by = match account.evidence {
+                "ids" => "by the ids in the text",
+                "index" => "by the number of the message",
+                _ => "by the kind of damage only",
+            };
+            let sure = match account.certainty {
+                Sure::Certain => "",
+                Sure::Likely => " (likely)",
+                Sure::Guess => " (a guess)",
+            };
+            (Tone::Strong, format!(", {by}{sure}"))
+        }
+    }
+}
+
+/// `toolu_019Mg…DRQe has no result: line 88`
+pub fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
+    let id = answer.id.as_ref().unwrap_or(&answer.asked);
+    let doubt = if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
+    let numbers = sheet.list(answer.numbers.iter(), NUMBERS);
+    let place = if numbers.is_empty() { String::new() } else { format!(": {} {numbers}", answer.unit) };
+    format!("{}{doubt} {}{place}", sheet.ids.text(id), answer.says)
+}
+
+/// `index check: the text says message 21, our view says the same, line 88`
+pub fn index(check: &IndexCheck, sheet: &Sheet<'_>) -> String {
+    let numbers = sheet.list(check.numbers.iter(), NUMBERS);
+    let place = match check.numbers.is_empty() {
+        true => ", which holds no record".to_owned(),
+        false => format!(", {} {numbers}", check.unit),
+    };
+    if check.api == check.ours {
+        return format!("index check: the text says message {}, our view says the same{place}", check.api);
+    }
+    format!(
+        "index check: the text says message {}, our view says message {}{place}: the request was built from another window \
+         or with other messages in front",
+        check.api, check.ours
+    )
 }

@@ -14,7 +14,7 @@ pub fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io::Resul
         return Ok(());
     }
     let sheet = Sheet::new(style, meaning.read.ids.iter());
-    error::read(&meaning.read, &sheet, out)?;
+    sheet.hang("Read:   ", &error::read(&meaning.read, &sheet), out)?;
     if style.detail == Detail::Verdicts {
         return Ok(());
     }

@@ -32,7 +32,7 @@ pub fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Resul
 }
 
 /// The ids that are named.
-fn ids(records: &Records) -> Vec<&Shown> {
+pub fn ids(records: &Records) -> Vec<&Shown> {
     let mut all: Vec<&Shown> = Vec::new();
     for known in &records.records {
         let named =
@@ -50,31 +50,9 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn known(&self, known: &Known, out: &mut dyn Write) -> io::Result<()> {
-        let mut facts = vec![format!("{} {}", known.unit, known.number)];
-        facts.extend(known.record.file.as_ref().map(Shown::whole));
-        facts.extend(known.record.byte.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
-        let kind = known.record.kind.as_ref().map_or_else(|| known.record.role.to_owned(), Shown::to_string);
-        let id =
-            known.record.id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
-        facts.push(format!("{kind}{id}"));
-        facts.extend(known.parent.as_ref().map(|parent| self.parent(known, parent)));
-        facts.extend(
-            known
-                .missing_parent
-                .as_ref()
-                .map(|id| format!("names the parent {}, which is nowhere", self.sheet.ids.text(id))),
-        );
-        facts.extend(known.api_index.map(|index| format!("API message {index}")));
-        facts.push(known.fate.to_owned());
-        writeln!(out, "{}", self.draw(&facts.join(" · ")))?;
-        for held in &known.holds {
-            writeln!(out, "{}", self.draw(&self.held(known, held)))?;
+        for line in lines(known, &self.sheet) {
+            writeln!(out, "{}", self.draw(&line))?;
         }
-        if let Some(here) = &known.cut {
-            writeln!(out, "{}", self.draw(&cut(here)))?;
-        }
-        let children = if known.children.is_empty() { "none".to_owned() } else { self.list(&known.children) };
-        writeln!(out, "{}", self.draw(&format!("children: {children}")))?;
         if let Some(words) = &known.preview {
             writeln!(out, "says: {}", paint(Tone::Dim, &format!("\"{words}\"")))?;
         }
@@ -88,7 +66,39 @@ impl Page<'_> {
     fn draw(&self, text: &str) -> String {
         self.sheet.style.draw(text).replace('–', if self.sheet.style.ascii { "-" } else { "–" })
     }
+}
 
+/// What is known of a record, a line each.
+pub fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
+    let words = Words { sheet };
+    let mut facts = vec![format!("{} {}", known.unit, known.number)];
+    facts.extend(known.record.file.as_ref().map(Shown::whole));
+    facts.extend(known.record.byte.map(|[a, b]| format!("bytes {}–{}", grouped(a), grouped(b))));
+    let kind = known.record.kind.as_ref().map_or_else(|| known.record.role.to_owned(), Shown::to_string);
+    let id = known.record.id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
+    facts.push(format!("{kind}{id}"));
+    facts.extend(known.parent.as_ref().map(|parent| words.parent(known, parent)));
+    facts.extend(
+        known
+            .missing_parent
+            .as_ref()
+            .map(|id| format!("names the parent {}, which is nowhere", sheet.ids.text(id))),
+    );
+    facts.extend(known.api_index.map(|index| format!("API message {index}")));
+    facts.push(known.fate.to_owned());
+    let mut lines = vec![facts.join(" · ")];
+    lines.extend(known.holds.iter().map(|held| words.held(known, held)));
+    lines.extend(known.cut.as_ref().map(cut));
+    let children = if known.children.is_empty() { "none".to_owned() } else { words.list(&known.children) };
+    lines.push(format!("children: {children}"));
+    lines
+}
+
+struct Words<'a> {
+    sheet: &'a Sheet<'a>,
+}
+
+impl Words<'_> {
     fn parent(&self, known: &Known, parent: &Ref) -> String {
         let id = parent.id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
         format!("parent{id} ({} {})", known.unit, parent.number)

@@ -1,25 +1,24 @@
 //! The story of a recording, for people.
 
+pub mod words;
+
 use std::io::{self, Write};
 
 use super::human::{self, fix_line, title};
 use super::paint::{Tone, paint};
 use super::sheet::Sheet;
 use super::wrap::wrap;
-use super::{Detail, Style, many};
-use crate::explain::cuts::Cut;
+use super::{Detail, Style};
+use crate::explain::Answer;
 use crate::explain::story::{Account, Line, Story};
-use crate::explain::{Answer, Effect};
 use crate::report::ladder::{Frame, ladder};
-use crate::report::model::{Finding, Level, Sure, Verdict};
+use crate::report::model::{Finding, Level, Verdict};
 use crate::report::text::width;
 
 /// Rows of a timeline, at most.
 const ROWS: usize = 200;
-/// Cuts that are named, at most, unless everything is asked for.
-const CUTS: usize = 5;
 /// Calls that are named one by one, at most, unless everything is asked for.
-const NAMED: usize = 20;
+pub const NAMED: usize = 20;
 
 /// Prints an account: verdict, what happened, whether it is safe to go on, the timeline, the next command.
 pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -59,21 +58,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn summary(&self, out: &mut dyn Write) -> io::Result<()> {
-        let summary = &self.account.summary;
-        let mut says = match summary.branches_left {
-            0 => "no branch left behind".to_owned(),
-            1 => "1 branch left behind".to_owned(),
-            n => format!("{n} branches left behind"),
-        };
-        if let Some(status) = &summary.status {
-            says.push_str(&format!(", last status {status}"));
-        }
-        if let Some(last) = &summary.last {
-            says.push_str(&format!(", last record: {}", last.role));
-        }
-        let damaged = self.account.conversation.findings.iter().any(|f| f.severity > Level::Note);
-        let says = if damaged { sentence(&says) } else { format!("Nothing is damaged: {says}") };
-        self.sheet.say("", &format!("{says}."), out)
+        self.sheet.say("", &words::summary(self.account), out)
     }
 
     fn story(&self, at: usize, story: &Story, out: &mut dyn Write) -> io::Result<()> {
@@ -92,22 +77,14 @@ impl Page<'_> {
         if !story.doubt.is_empty() {
             self.sheet.say("", &format!("In doubt: {}", story.doubt), out)?;
         }
-        if !story.more.is_empty() {
-            let numbers = self.sheet.list(story.more.iter(), NAMED);
-            let unit = story.lines.first().map_or("event", |line| line.unit);
-            let places = many(story.more.len() as u64, "more place");
-            self.sheet.say("", &format!("The same in {places}: {unit} {numbers}."), out)?;
-        }
-        Ok(())
+        words::more(story, &self.sheet).map_or(Ok(()), |more| self.sheet.say("", &more, out))
     }
 
     /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.
     fn line(&self, number: usize, line: &Line, story: &Story, out: &mut dyn Write) -> io::Result<()> {
         let head = format!("  {number}. ");
-        let unit = if line.unit == "line" { "Line" } else { "Event" };
-        let mut lines = vec![format!("{unit} {}: {}{}", line.number, line.says, mark(line.certainty))];
-        lines.extend(line.asides.iter().map(|(says, sure)| format!("{says}{}", mark(*sure))));
-        let time = self.clock(line, story);
+        let lines = words::line(line);
+        let time = words::clock(line, story);
         // The times stand at the right edge; sentences keep clear of them.
         let edge = self.sheet.columns.saturating_sub(width(&time));
         let room = edge.saturating_sub(width(&head) + 2);
@@ -121,15 +98,6 @@ impl Page<'_> {
             writeln!(out, "{}", self.sheet.style.draw(&row))?;
         }
         Ok(())
-    }
-
-    /// The time of day; with the date where it is another day than that of the first line.
-    fn clock(&self, line: &Line, story: &Story) -> String {
-        let day = |line: &Line| line.time.as_deref().and_then(|time| time.get(..10).map(str::to_owned));
-        let Some(time) = line.time.as_deref() else { return String::new() };
-        let same = story.lines.first().is_none_or(|first| day(first) == day(line));
-        let shown = if same { time.get(11..23) } else { time.get(5..19) };
-        shown.unwrap_or_default().replace('T', " ")
     }
 
     /// The findings that no story explains: what is damage first, then notes.
@@ -173,20 +141,11 @@ impl Page<'_> {
 
     fn go_on(&self, out: &mut dyn Write) -> io::Result<()> {
         let go_on = &self.account.go_on;
-        let mut says = go_on.says.iter();
-        let word = match go_on.answer {
-            Answer::Yes => "Yes",
-            Answer::AfterRepair => "Yes after the repair",
-            Answer::NotYet => "Not yet",
-            Answer::Wait => "Wait",
-        };
-        let first = says.next().map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
-        let rest: Vec<String> = says.map(|more| sentence(more)).collect();
         writeln!(out)?;
-        self.sheet.say("Is it safe to go on?  ", &[vec![first], rest].concat().join(" "), out)?;
-        let most = self.sheet.most(NAMED);
-        for effect in go_on.effects.iter().take(most) {
-            self.sheet.say("  Look after its effects:  ", &self.effect(effect), out)?;
+        let says = words::go_on(go_on);
+        self.sheet.say("Is it safe to go on?  ", &says, out)?;
+        for effect in go_on.effects.iter().take(self.sheet.most(NAMED)) {
+            self.sheet.say("  Look after its effects:  ", &words::effect(effect, &self.sheet), out)?;
         }
         match self.sheet.left_out(go_on.effects.len(), NAMED) {
             Some(more) => writeln!(out, "  and {more} more; -v shows them"),
@@ -194,47 +153,17 @@ impl Page<'_> {
         }
     }
 
-    fn effect(&self, effect: &Effect) -> String {
-        let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
-        let id =
-            effect.call_id.as_ref().map(|id| format!(" {}", self.sheet.ids.text(id))).unwrap_or_default();
-        format!("{tool}{id} ({} {}) ran: {}.", effect.unit, effect.number, effect.ran)
-    }
-
     /// Where a compaction may cut, the cuts that keep least first.
     fn cuts(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(cuts) = &self.account.cuts else { return Ok(()) };
-        let Some(first) = cuts.safe.first() else {
-            let why = cuts.obstacle.unwrap_or("nothing stands in front of the last message");
-            return self.sheet.say("Safe to compact?  ", &format!("No: {why}."), out);
-        };
-        let most = self.sheet.most(CUTS);
-        let list = |of: &[&Cut]| of.iter().map(|cut| cut.number.to_string()).collect::<Vec<_>>().join(", ");
-        let all: Vec<&Cut> = cuts.safe.iter().take(most).collect();
-        let bare: Vec<&Cut> = all.iter().copied().filter(|cut| cut.begins_with_user).collect();
-        let keeps: Vec<String> =
-            all.iter().map(|cut| format!("{} (keeps {})", cut.number, cut.keeps)).collect();
-        let mut says =
-            format!("In front of {} {} of {} messages", first.unit, keeps.join(", "), cuts.messages);
-        if all.len() < cuts.safe.len() || cuts.more > 0 {
-            says.push_str(", and further in front");
+        match &self.account.cuts {
+            Some(cuts) => self.sheet.say("Safe to compact?  ", &words::cuts(cuts, &self.sheet), out),
+            None => Ok(()),
         }
-        says.push('.');
-        if !bare.is_empty() && bare.len() < all.len() {
-            says.push_str(&format!(" Without a summary in front only {} {}.", first.unit, list(&bare)));
-        }
-        self.sheet.say("Safe to compact?  ", &says, out)
     }
 
     fn prevent(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut told: Vec<&str> = Vec::new();
-        for text in self.account.stories.iter().map(|story| story.prevent).filter(|text| !text.is_empty()) {
-            if !told.contains(&text) {
-                told.push(text);
-                self.sheet.say("Prevent it: ", text, out)?;
-            }
-        }
-        Ok(())
+        let told = words::prevent(self.account);
+        told.into_iter().try_for_each(|text| self.sheet.say("Prevent it: ", text, out))
     }
 
     /// How to go on in the host, once that is safe.
@@ -267,18 +196,4 @@ impl Page<'_> {
             None => Ok(()),
         }
     }
-}
-
-fn mark(sure: Sure) -> &'static str {
-    match sure {
-        Sure::Certain => "",
-        Sure::Likely => "  (likely)",
-        Sure::Guess => "  (a guess)",
-    }
-}
-
-/// With a capital at its beginning.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -20,29 +20,38 @@ pub struct Frame<'a> {
     pub alone: &'a str,
 }
 
-/// A row: its cells from left to right, and what is said behind the arms.
-struct Row {
-    cells: [String; 5],
-    arms: String,
-    note: String,
+/// A row, escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its number, time, kind, tool, and what it is; "" where there is none.
+    pub cells: [String; 5],
+    /// The arms that join a call and its results, one character a lane behind the first.
+    pub arms: String,
+    /// What is said behind the arms.
+    pub note: String,
 }
 
 /// The rows for the records of one finding, escaped, at most `frame.width` columns where the ids allow it.
 pub fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
+    layout(rows(records, frame.ids, frame.alone), frame.width)
+}
+
+/// The same as cells, of any width. `alone`: as of [`Frame`].
+pub fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
     let groups = group(records);
-    let arms = arms(&groups, !frame.alone.is_empty());
+    let arms = arms(&groups, !alone.is_empty());
     let times = times(records);
     let several = groups.iter().flatten().max().is_some_and(|last| *last > 0);
     let mut rows: Vec<Row> = Vec::with_capacity(records.len());
     for (n, record) in records.iter().enumerate() {
         let first = groups[n].is_none_or(|g| groups.iter().position(|other| *other == Some(g)) == Some(n));
         let lonely = groups[n].is_some_and(|g| groups.iter().filter(|other| **other == Some(g)).count() == 1);
-        let id = record.call.as_ref().filter(|_| several || first).map(|id| frame.ids.text(id));
+        let id = record.call.as_ref().filter(|_| several || first).map(|id| ids.text(id));
         let word =
             [Some(word(record.role).to_owned()), id].into_iter().flatten().collect::<Vec<_>>().join(" ");
         let earlier = if record.role == "call" { None } else { gap(records, &groups, n) };
         let note = match (record.role, earlier) {
-            ("call", _) if lonely => frame.alone.to_owned(),
+            ("call", _) if lonely => alone.to_owned(),
             (role, earlier) => [note(role).to_owned(), earlier.unwrap_or_default()]
                 .into_iter()
                 .filter(|s| !s.is_empty())
@@ -56,7 +65,7 @@ pub fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
             note,
         });
     }
-    layout(rows, frame.width)
+    rows
 }
 
 /// Which call each record belongs to, numbered from 0 in the order of the records. Only calls and what answers them.

@@ -1,0 +1,132 @@
+//! The sentences of a story.
+
+use super::NAMED;
+use crate::explain::cuts::{Cut, CutPoints};
+use crate::explain::story::{Account, Line, Story};
+use crate::explain::{Answer, Effect, GoOn};
+use crate::outputs::many;
+use crate::outputs::sheet::Sheet;
+use crate::report::model::{Level, Sure};
+
+/// Cuts that are named, at most, unless everything is asked for.
+const CUTS: usize = 5;
+
+/// What the recording comes to.
+pub fn summary(account: &Account) -> String {
+    let summary = &account.summary;
+    let mut says = match summary.branches_left {
+        0 => "no branch left behind".to_owned(),
+        1 => "1 branch left behind".to_owned(),
+        n => format!("{n} branches left behind"),
+    };
+    if let Some(status) = &summary.status {
+        says.push_str(&format!(", last status {status}"));
+    }
+    if let Some(last) = &summary.last {
+        says.push_str(&format!(", last record: {}", last.role));
+    }
+    let damaged = account.conversation.findings.iter().any(|f| f.severity > Level::Note);
+    let says = if damaged { sentence(&says) } else { format!("Nothing is damaged: {says}") };
+    format!("{says}.")
+}
+
+/// `Event 61: the agent started … .`, and what is said behind it.
+pub fn line(line: &Line) -> Vec<String> {
+    let unit = if line.unit == "line" { "Line" } else { "Event" };
+    let mut lines = vec![format!("{unit} {}: {}{}", line.number, line.says, mark(line.certainty))];
+    lines.extend(line.asides.iter().map(|(says, sure)| format!("{says}{}", mark(*sure))));
+    lines
+}
+
+/// The time of day; with the date where it is another day than that of the first line. "" where none is recorded.
+pub fn clock(line: &Line, story: &Story) -> String {
+    let day = |line: &Line| line.time.as_deref().and_then(|time| time.get(..10).map(str::to_owned));
+    let Some(time) = line.time.as_deref() else { return String::new() };
+    let same = story.lines.first().is_none_or(|first| day(first) == day(line));
+    let shown = if same { time.get(11..23) } else { time.get(5..19) };
+    shown.unwrap_or_default().replace('T', " ")
+}
+
+/// Where the same is told of.
+pub fn more(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
+    if story.more.is_empty() {
+        return None;
+    }
+    let numbers = sheet.list(story.more.iter(), NAMED);
+    let unit = story.lines.first().map_or("event", |line| line.unit);
+    let places = many(story.more.len() as u64, "more place");
+    Some(format!("The same in {places}: {unit} {numbers}."))
+}
+
+/// Whether it is safe to go on, in a word.
+pub fn answer(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Yes => "Yes",
+        Answer::AfterRepair => "Yes after the repair",
+        Answer::NotYet => "Not yet",
+        Answer::Wait => "Wait",
+    }
+}
+
+/// The same with the reasons.
+pub fn go_on(go_on: &GoOn) -> String {
+    let mut says = go_on.says.iter();
+    let word = answer(go_on.answer);
+    let first = says.next().map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
+    let rest: Vec<String> = says.map(|more| sentence(more)).collect();
+    [vec![first], rest].concat().join(" ")
+}
+
+/// What is known of the effects of a call.
+pub fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
+    let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
+    let id = effect.call_id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
+    format!("{tool}{id} ({} {}) ran: {}.", effect.unit, effect.number, effect.ran)
+}
+
+/// Where a compaction may cut, the cuts that keep least first.
+pub fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
+    let Some(first) = cuts.safe.first() else {
+        let why = cuts.obstacle.unwrap_or("nothing stands in front of the last message");
+        return format!("No: {why}.");
+    };
+    let list = |of: &[&Cut]| of.iter().map(|cut| cut.number.to_string()).collect::<Vec<_>>().join(", ");
+    let all: Vec<&Cut> = cuts.safe.iter().take(sheet.most(CUTS)).collect();
+    let bare: Vec<&Cut> = all.iter().copied().filter(|cut| cut.begins_with_user).collect();
+    let keeps: Vec<String> = all.iter().map(|cut| format!("{} (keeps {})", cut.number, cut.keeps)).collect();
+    let mut says = format!("In front of {} {} of {} messages", first.unit, keeps.join(", "), cuts.messages);
+    if all.len() < cuts.safe.len() || cuts.more > 0 {
+        says.push_str(", and further in front");
+    }
+    says.push('.');
+    if !bare.is_empty() && bare.len() < all.len() {
+        says.push_str(&format!(" Without a summary in front only {} {}.", first.unit, list(&bare)));
+    }
+    says
+}
+
+/// How to prevent what happened, each advice once.
+pub fn prevent(account: &Account) -> Vec<&'static str> {
+    let mut told: Vec<&str> = Vec::new();
+    for text in account.stories.iter().map(|story| story.prevent).filter(|text| !text.is_empty()) {
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
+    told
+}
+
+/// How sure something is, where it is not certain.
+pub fn mark(sure: Sure) -> &'static str {
+    match sure {
+        Sure::Certain => "",
+        Sure::Likely => "  (likely)",
+        Sure::Guess => "  (a guess)",
+    }
+}
+
+/// With a capital at its beginning.
+pub fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
