@@ -35,7 +35,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
 fn tell(run: &Run<'_>, one: Explained) -> Result<u8> {
     let mut telling = Telling::default();
     run.tell(&mut telling, one)?;
-    run.end(&telling)?;
+    run.end(telling)?;
     Ok(exit::DONE)
 }
 

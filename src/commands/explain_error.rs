@@ -105,7 +105,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
         let recordings = many(finds.found.len() as u64, "recording");
         run.say(Tone::Warn, &format!("nothing was found for the text in {recordings}"));
     }
-    run.end(&telling)?;
+    run.end(telling)?;
     let allowed = finds.found.is_empty() && run.global.allow_empty;
     outcome.nothing = !told && !allowed;
     Ok(outcome.status())
@@ -117,7 +117,7 @@ fn by_itself(run: &Run<'_>, paste: &Paste) -> Result<u8> {
     let known = !meaning.read.speaker.is_empty();
     let mut telling = Telling::default();
     run.tell(&mut telling, Explained::Meaning(meaning))?;
-    run.end(&telling)?;
+    run.end(telling)?;
     Ok(if known { exit::DONE } else { exit::NOTHING })
 }
 

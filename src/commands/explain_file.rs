@@ -3,12 +3,15 @@
 use anyhow::Result;
 
 use super::exit::{self, Outcome};
+use super::repair::work;
 use super::reports::Telling;
 use super::{Run, Usage, check, explain_rows, owner};
 use crate::bytes::source::Entries;
 use crate::cli::{Explain, TimelineArg};
-use crate::engine::Judged;
+use crate::diff::records::{Row, What};
+use crate::engine::{Ask, Judged};
 use crate::explain::Explained;
+use crate::explain::planned::{Planned, Step};
 use crate::explain::record;
 use crate::explain::story::{self, Options};
 use crate::explain::timeline::Timeline;
@@ -16,9 +19,15 @@ use crate::find::Found;
 use crate::find::names::Typed;
 use crate::outputs::Detail;
 use crate::outputs::paint::Tone;
+use crate::repair::Policy;
+use crate::report::model::Applied;
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
-use crate::rows::{Row, Spot};
+use crate::rows::Spot;
+use crate::transcript::Severity;
+
+/// Records that a tried repair names, at most.
+const STEPS: usize = 40;
 
 /// Runs the command.
 ///
@@ -73,7 +82,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
         let name = run.style.next.names.first().map(Shown::whole).unwrap_or_default();
         return Err(Usage(format!("{name}: {what}")).into());
     }
-    run.end(&telling)?;
+    run.end(telling)?;
     if outcome.nothing && finds.missed.is_empty() {
         return Ok(exit::NOTHING);
     }
@@ -89,7 +98,7 @@ pub(super) struct Seen<'a> {
     /// Somebody is writing it.
     pub live: bool,
     /// Which row it is, and where.
-    pub row: Option<(&'a Row, Spot)>,
+    pub row: Option<(&'a crate::rows::Row, Spot)>,
 }
 
 impl Seen<'_> {
@@ -107,11 +116,47 @@ impl Seen<'_> {
             whole_ids: run.style.detail == Detail::All || run.output.name == "json",
         };
         let path = &self.found.path;
-        let mut account = story::account(path, self.entries, self.judged, self.live, &options);
-        if let Some((row, at)) = self.row {
-            settle(&mut account.conversation, row, at);
+        run.tell_each(telling, || {
+            let mut account = story::account(path, self.entries, self.judged, self.live, &options);
+            if let Some((row, at)) = self.row {
+                settle(&mut account.conversation, row, at);
+            }
+            // Of one of many rows the plan is that of the whole recording.
+            account.planned = if self.row.is_none() && run.tries() { self.planned(run) } else { None };
+            Explained::Story(Box::new(account))
+        })
+    }
+
+    /// What a repair would do, tried; `None`: no plan could be made.
+    fn planned(&self, run: &Run<'_>) -> Option<Planned> {
+        let ask = Ask { live: self.live, ..run.ask.clone() };
+        let work = work::make(self.found, &ask, &Policy::default()).ok()?;
+        let rows = || work.parts.iter().flat_map(|part| &part.records.rows).filter(|row| row.place.is_some());
+        let step = |row: &Row| Step {
+            what: match row.what {
+                What::Parked(_) => "park",
+                What::Inserted(_) => "insert",
+                What::Moved(..) => "move",
+                What::Changed(..) => "change",
+            },
+            place: row.place.filter(|_| !matches!(row.what, What::Inserted(_))),
+            kind: row.kind.clone(),
+            id: row.id.clone(),
+        };
+        let after = work.after()?;
+        let mut left: Vec<&'static str> = Vec::new();
+        for finding in after.at_least(Severity::Warning) {
+            if !left.contains(&finding.rule.code) {
+                left.push(finding.rule.code);
+            }
         }
-        run.tell(telling, Explained::Story(Box::new(account)))
+        Some(Planned {
+            counts: Applied { planned_only: true, ..work.counts.clone() },
+            steps: rows().take(STEPS).map(step).collect(),
+            more: rows().count().saturating_sub(STEPS),
+            verdict: after.verdict,
+            left,
+        })
     }
 
     /// Tells what is known of the records that were asked for. The flag: there were some.

@@ -57,6 +57,8 @@ pub struct Run<'a> {
     pub rows: bool,
     /// Who reads the streams, and what they may see.
     pub reader: Redactor,
+    /// Who reads the files of reports, all of them: hidden strings have the same names in each.
+    pub files_reader: Redactor,
     /// Standard output carries a recording, so all talk goes to standard error.
     pub data_on_stdout: bool,
 }
@@ -101,6 +103,7 @@ impl<'a> Run<'a> {
             detail,
             next: Next { options: typed(global), ..Next::default() },
         };
+        let reader = reader(global.redact.into());
         Run {
             global,
             ask: Ask {
@@ -115,7 +118,8 @@ impl<'a> Run<'a> {
             fail_on: global.fail_on.into(),
             jobs: global.jobs.map_or_else(parallel::processors, usize::from),
             rows: false,
-            reader: reader(global.redact.into()),
+            files_reader: reader.file(global.redact.into()),
+            reader,
             data_on_stdout: false,
         }
     }

@@ -39,6 +39,8 @@ pub struct Telling {
     told: usize,
     /// Those that a document or a file is still to be made of.
     kept: Vec<Explained>,
+    /// What stands in the place of some of them in files, by position.
+    in_files: Vec<(usize, Explained)>,
 }
 
 impl Telling {
@@ -137,6 +139,11 @@ impl Run<'_> {
         self.files(|output, out, style| (output.report)(report, out, style))
     }
 
+    /// Whether somebody wants to know what a repair would do.
+    pub fn tries(&self) -> bool {
+        self.output.tries || self.reports.iter().any(|wanted| wanted.output.tries)
+    }
+
     /// Tells an explanation, at once or when all are known.
     ///
     /// # Errors
@@ -157,15 +164,34 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// The same of one whose sentences are made for who reads it: it is made for each.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn tell_each(&self, telling: &mut Telling, make: impl Fn() -> Explained) -> Result<()> {
+        let at = telling.kept.len();
+        self.tell(telling, make())?;
+        if !self.reports.is_empty() {
+            telling.in_files.push((at, self.files_reader.during(make)));
+        }
+        Ok(())
+    }
+
     /// Tells what waits for all to be known.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn end(&self, telling: &Telling) -> Result<()> {
+    pub fn end(&self, telling: Telling) -> Result<()> {
+        let Telling { mut kept, in_files, .. } = telling;
         if self.output.document {
-            self.write(|out| (self.output.explained)(&telling.kept, out, &self.style))?;
+            self.write(|out| (self.output.explained)(&kept, out, &self.style))?;
         }
-        self.files(|output, out, style| (output.explained)(&telling.kept, out, style))
+        for (at, one) in in_files {
+            if let Some(place) = kept.get_mut(at) {
+                *place = one;
+            }
+        }
+        self.files(|output, out, style| (output.explained)(&kept, out, style))
     }
 
     /// Writes every file; they have no colours, and `-q` is not meant for them.
@@ -178,8 +204,7 @@ impl Run<'_> {
         for Wanted { output, path } in &self.reports {
             let fill = |file: &mut File| {
                 let mut out = streams::plain(file);
-                let written =
-                    self.reader.file(self.global.redact.into()).during(|| print(output, &mut out, &style));
+                let written = self.files_reader.during(|| print(output, &mut out, &style));
                 written.and_then(|()| out.flush())
             };
             let written = match path.metadata() {

@@ -6,8 +6,11 @@ pub mod cuts;
 pub mod error;
 mod fill;
 mod go_on;
+pub mod planned;
 pub mod record;
 pub mod rule;
+#[cfg(test)]
+pub mod sample;
 pub mod story;
 pub mod timeline;
 

@@ -9,6 +9,7 @@ use super::SCHEMA;
 use super::cuts::{self, CutPoints};
 use super::fill::Words;
 use super::go_on::{self, Answer, GoOn};
+use super::planned::Planned;
 use super::timeline::{self, Timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -63,6 +64,9 @@ pub struct Account {
     pub cuts: Option<CutPoints>,
     /// The records of the timeline.
     pub timeline: Vec<Record>,
+    /// What a repair would do, where that was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned: Option<Planned>,
     /// The command to type next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Command>,
@@ -160,6 +164,7 @@ pub fn account(
     Account {
         schema: SCHEMA,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        planned: None,
         next: command(judged, &go_on),
         conversation: build::conversation(path, entries, judged, live),
         summary: summary(&scene, judged),

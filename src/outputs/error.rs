@@ -13,7 +13,7 @@ use crate::report::model::Sure;
 /// Findings that are told, at most, unless everything is asked for.
 const TOLD: usize = 10;
 /// Numbers in a list, at most, unless everything is asked for.
-const NUMBERS: usize = 10;
+pub const NUMBERS: usize = 10;
 
 /// Prints an account: what the text says, what was found for it, what stands there, the findings, the next command.
 pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {

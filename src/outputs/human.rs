@@ -12,9 +12,9 @@ use super::{Detail, Style};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
-pub use applied::{a_repair_suffices, applied, can_go_on, line as applied_line, plan, resume};
-pub use finding::{level_word, main_record, plan as fix_line, position, title};
-pub use words::{levels, passed_over, totals, verdict_word};
+pub use applied::{a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, would};
+pub use finding::{alone, level_word, main_record, plan as fix_line, position, steps, title};
+pub use words::{by_client, facts, levels, meaning, passed_over, totals, verdict_word};
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
 const DRAWN: usize = 10;
@@ -128,15 +128,25 @@ pub fn end(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     passed_over(report, out)
 }
 
-/// The command that repairs what can be repaired.
 fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    match next_command(report, style) {
+        Some((word, line)) => writeln!(out, "{word}:  {}", paint(Tone::Strong, &line)),
+        None => Ok(()),
+    }
+}
+
+/// The command that repairs what can be repaired, and what it is for.
+pub fn next_command(report: &Report, style: &Style) -> Option<(&'static str, String)> {
+    if report.conversations.len() > BULK && style.detail < Detail::All {
+        return table::repair_all(report, style).map(|line| ("Repair all that is safe", line));
+    }
     let has =
         |c: &Conversation, class| c.findings.iter().any(|f| f.fix.class == class && f.severity > Level::Note);
     let mut with: Vec<&Conversation> = report.conversations.iter().filter(|c| has(c, "safe")).collect();
-    let mut say = ("Fix it:", &[] as &[&str]);
+    let mut say = ("Fix it", &[] as &[&str]);
     if with.is_empty() {
         with = report.conversations.iter().filter(|c| has(c, "unsafe")).collect();
-        say = ("Look first, it needs a guess:", &["--unsafe"]);
+        say = ("Look first, it needs a guess", &["--unsafe"]);
     }
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {
@@ -145,10 +155,7 @@ fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
         _ if command == "repair" => style.next.for_all(command, say.1),
         [one, ..] => style.next.for_path(command, say.1, &one.path),
     };
-    match line {
-        Some(line) => writeln!(out, "{}  {}", say.0, paint(Tone::Strong, &line)),
-        None => Ok(()),
-    }
+    line.map(|line| (say.0, line))
 }
 
 #[cfg(test)]

@@ -31,11 +31,15 @@ pub fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io::Resul
         writeln!(out)?;
         sheet.say("", meaning.hint, out)?;
     }
-    if meaning.read.no_damage {
-        return Ok(());
-    }
+    let Some(how) = how_to_find(meaning) else { return Ok(()) };
     writeln!(out)?;
-    sheet.say("", if meaning.searchable { SEARCH } else { NAME_IT }, out)
+    sheet.say("", how, out)
+}
+
+/// How to find the recording; `None`: there is none to be found.
+pub fn how_to_find(meaning: &Meaning) -> Option<&'static str> {
+    let how = if meaning.searchable { SEARCH } else { NAME_IT };
+    (!meaning.read.no_damage).then_some(how)
 }
 
 const NAME_IT: &str =

@@ -5,10 +5,13 @@
 pub mod concise;
 pub mod error;
 pub mod explained;
+pub mod html;
 pub mod human;
 pub mod json;
+pub mod markdown;
 pub mod meaning;
 pub mod next;
+pub mod page;
 pub mod paint;
 pub mod record;
 pub mod rule;
@@ -34,6 +37,8 @@ pub struct Output {
     pub summary: &'static str,
     /// Printed when all is known, as one whole; else told as it happens.
     pub document: bool,
+    /// Tells what a repair would do: that is tried for it.
+    pub tries: bool,
     /// Prints what a run found. Colours are always written; the stream strips them.
     pub report: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
     /// Prints explanations. A shape that is no document gets them one by one.
@@ -46,6 +51,7 @@ pub const OUTPUTS: &[Output] = &[
         name: "human",
         summary: "verdict, evidence and the next command",
         document: false,
+        tries: false,
         report: human::write,
         explained: explained::write,
     },
@@ -53,6 +59,7 @@ pub const OUTPUTS: &[Output] = &[
         name: "concise",
         summary: "one line per finding",
         document: false,
+        tries: false,
         report: concise::write,
         explained: explained::write,
     },
@@ -60,8 +67,25 @@ pub const OUTPUTS: &[Output] = &[
         name: "json",
         summary: "the schema transcript-doctor/report/v1",
         document: true,
+        tries: false,
         report: json::write,
         explained: json::explained,
+    },
+    Output {
+        name: "markdown",
+        summary: "a page for support, to paste into an issue",
+        document: true,
+        tries: true,
+        report: markdown::write,
+        explained: markdown::explained,
+    },
+    Output {
+        name: "html",
+        summary: "a page for support, one file for any browser",
+        document: true,
+        tries: true,
+        report: html::write,
+        explained: html::explained,
     },
 ];
 
@@ -110,7 +134,7 @@ impl Style {
         }
         text.chars()
             .map(|c| match c {
-                '─' | '·' => '-',
+                '─' | '·' | '–' => '-',
                 '│' => '|',
                 '┐' | '┘' | '┤' | '┼' => '+',
                 '╴' => ' ',
@@ -131,12 +155,13 @@ pub fn many(count: u64, word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::redact::at_hand;
     use crate::report::sample;
 
     /// A report as plain text.
     pub fn text(name: &str, report: &Report, style: &Style) -> String {
         let mut out = Vec::new();
-        crate::report::redact::at_hand(|| (by_name(name).unwrap().report)(report, &mut out, style)).unwrap();
+        at_hand(|| (by_name(name).unwrap().report)(report, &mut out, style)).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()
     }
 
@@ -178,6 +203,21 @@ mod tests {
     }
 
     #[test]
+    fn no_explanation_lets_a_dangerous_character_through() {
+        let told = crate::explain::sample::all("x\u{1b}[2J\u{7}\u{202e}\u{2028}\u{9b}<b>");
+        for output in OUTPUTS {
+            for detail in [Detail::Verdicts, Detail::Normal, Detail::All] {
+                let mut out = Vec::new();
+                at_hand(|| (output.explained)(&told, &mut out, &Style { detail, ..Style::default() }))
+                    .unwrap();
+                let shown = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
+                let found = shown.chars().find(|c| *c != '\n' && crate::report::text::is_dangerous(*c));
+                assert_eq!(found, None, "{} {detail:?}: {shown:?}", output.name);
+            }
+        }
+    }
+
+    #[test]
     fn ascii_means_ascii() {
         let style = Style { ascii: true, detail: Detail::All, ..Style::default() };
         for report in [sample::stuck(), sample::many()] {
@@ -193,3 +233,7 @@ mod tests {
         assert_eq!(text("concise", &sample::many(), &style), "");
     }
 }
+
+#[cfg(test)]
+#[path = "pages_tests.rs"]
+mod pages_tests;

@@ -51,7 +51,7 @@ struct Page<'a> {
 impl Page<'_> {
     fn known(&self, known: &Known, out: &mut dyn Write) -> io::Result<()> {
         for line in lines(known, &self.sheet) {
-            writeln!(out, "{}", self.draw(&line))?;
+            writeln!(out, "{}", self.sheet.style.draw(&line))?;
         }
         if let Some(words) = &known.preview {
             writeln!(out, "says: {}", paint(Tone::Dim, &format!("\"{words}\"")))?;
@@ -61,10 +61,6 @@ impl Page<'_> {
             writeln!(out, "{} {}", paint(of_level(finding.severity), &code), finding.message)?;
         }
         Ok(())
-    }
-
-    fn draw(&self, text: &str) -> String {
-        self.sheet.style.draw(text).replace('–', if self.sheet.style.ascii { "-" } else { "–" })
     }
 }
 

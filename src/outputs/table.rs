@@ -19,12 +19,17 @@ const NAMED: usize = 20;
 const NAMED_CODES: usize = 6;
 
 /// What one rule found.
-struct Row {
-    name: &'static str,
-    severity: Level,
-    conversations: u64,
-    findings: u64,
-    classes: Vec<&'static str>,
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// The worst of its findings.
+    pub severity: Level,
+    /// Conversations with findings of it.
+    pub conversations: u64,
+    /// All of them.
+    pub findings: u64,
+    /// What may be done about them.
+    pub classes: Vec<&'static str>,
 }
 
 /// Prints the table.
@@ -42,20 +47,26 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     if !levels.is_empty() {
         writeln!(out, "\n{levels}.")?;
     }
-    let safe = safe_codes(report);
-    if safe.is_empty() {
-        return Ok(());
-    }
-    // A short list says what will happen; without one everything that is safe is taken, which is the same.
-    let only = safe.join(",");
-    let only: &[&str] = if safe.len() <= NAMED_CODES { &["--only", &only] } else { &[] };
-    match style.next.for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat()) {
+    match repair_all(report, style) {
         Some(line) => writeln!(out, "Repair all that is safe:  {}", paint(Tone::Strong, &line)),
         None => Ok(()),
     }
 }
 
-fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// The one command that repairs everything that is safe, where there is something.
+pub fn repair_all(report: &Report, style: &Style) -> Option<String> {
+    let safe = safe_codes(report);
+    if safe.is_empty() {
+        return None;
+    }
+    // A short list says what will happen; without one everything that is safe is taken, which is the same.
+    let only = safe.join(",");
+    let only: &[&str] = if safe.len() <= NAMED_CODES { &["--only", &only] } else { &[] };
+    style.next.for_all("repair", &[only, &["--yes", "--keep-mtime"]].concat())
+}
+
+/// How many conversations ended how; none that did not occur.
+pub fn by_verdict(report: &Report) -> Vec<(Verdict, u64)> {
     let sum = &report.summary;
     let counts = [
         (Verdict::Healthy, sum.healthy),
@@ -65,14 +76,18 @@ fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         (Verdict::Unreadable, sum.unreadable),
         (Verdict::Unknown, sum.unknown),
     ];
-    for (verdict, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+    counts.into_iter().filter(|(_, count)| *count > 0).collect()
+}
+
+fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    for (verdict, count) in by_verdict(report) {
         write!(out, "  {} {count}", paint(of_verdict(verdict), verdict_word(verdict)))?;
     }
     writeln!(out)
 }
 
 /// By rule, worst first: severity, then conversations.
-fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub fn by_rule(report: &Report) -> Vec<(&'static str, Row)> {
     let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
     for conversation in &report.conversations {
         let mut here: Vec<&str> = Vec::new();
@@ -95,14 +110,19 @@ fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             }
         }
     }
+    let mut rows: Vec<(&'static str, Row)> = rows.into_iter().collect();
+    rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
+    rows.iter_mut().for_each(|(_, row)| row.classes.sort_unstable());
+    rows
+}
+
+fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let rows = by_rule(report);
     if rows.is_empty() {
         return Ok(());
     }
-    let mut rows: Vec<(&str, Row)> = rows.into_iter().collect();
-    rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
     writeln!(out, "  {:<28}  {:>13}  {:>8}  fix", "rule", "conversations", "findings")?;
-    for (code, mut row) in rows {
-        row.classes.sort_unstable();
+    for (code, row) in rows {
         let fixes: Vec<String> =
             row.classes.iter().map(|class| paint(of_class(class), class).to_string()).collect();
         let name = pad(&format!("{code} {}", row.name), 28);
@@ -118,14 +138,7 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     for c in all.iter().take(NAMED) {
-        let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
-        for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
-            *codes.entry(finding.code).or_default() += 1;
-        }
-        let codes: Vec<String> = codes
-            .into_iter()
-            .map(|(code, n)| if n == 1 { code.to_owned() } else { format!("{n} {code}") })
-            .collect();
+        let codes = codes(c);
         let word = format!("{:<10}", verdict_word(c.verdict));
         writeln!(out, "  {}  {}  {}", paint(of_verdict(c.verdict), &word), c.place(), codes.join(", "))?;
     }
@@ -133,6 +146,15 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         None | Some(0) => Ok(()),
         Some(more) => writeln!(out, "  and {more} more; -v tells every conversation"),
     }
+}
+
+/// The codes of what is wrong with a conversation, with their counts: `2 TD104`.
+pub fn codes(c: &Conversation) -> Vec<String> {
+    let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
+    for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
+        *codes.entry(finding.code).or_default() += 1;
+    }
+    codes.into_iter().map(|(code, n)| if n == 1 { code.to_owned() } else { format!("{n} {code}") }).collect()
 }
 
 /// Codes that have a safe fix somewhere, in their order.

@@ -203,7 +203,7 @@ pub fn later(seconds: f64) -> String {
 
 /// Aligns the cells; where the rows are too wide, the time loses its fraction, then tool and kind are cut, then a note
 /// stands on a line of its own.
-fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
+pub fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
     let mut columns = columns(&rows);
     if total(&columns) > wide {
         rows.iter_mut().for_each(|row| shorten_time(&mut row.cells[1]));

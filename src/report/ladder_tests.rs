@@ -66,3 +66,26 @@ fn hostile_words_do_not_break_a_row() {
     assert_eq!(rows.lines().count(), 1);
     assert!(!rows.contains(super::super::text::is_dangerous), "{rows:?}");
 }
+
+#[test]
+fn wide_and_invisible_characters_keep_the_columns() {
+    // Two columns a character, an emoji of two code points, a letter with an accent of its own, blank joiners.
+    for odd in ["日本語日本語", "🦀👩\u{200d}🚀", "e\u{301}te\u{301}", "ﷺ한국어", "a\u{200b}b"]
+    {
+        let records = [
+            record(1, "call", "10:00:00.000", odd, odd, odd),
+            record(2, "placeholder", "10:00:09.000", "AgentErrorEvent", "terminal", odd),
+            record(3, "result", "10:00:19.000", odd, "x", odd),
+        ];
+        for wide in [40, 60, 80, 120] {
+            let drawn = draw(&records, wide);
+            let arms: Vec<usize> = drawn
+                .lines()
+                .filter_map(|line| line.find(['┐', '┤', '┘']).map(|at| width(&line[..at])))
+                .collect();
+            assert_eq!(arms.len(), 3, "{drawn}");
+            assert!(arms.iter().all(|at| *at == arms[0]), "{odd} at {wide}:\n{drawn}");
+        }
+        assert!(draw(&records, 80).lines().all(|line| width(line) <= 80), "{odd}");
+    }
+}

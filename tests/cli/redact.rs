@@ -14,7 +14,7 @@ fn bench() -> Bench {
     bench
 }
 
-const SHAPES: [&str; 3] = ["human", "concise", "json"];
+const SHAPES: [&str; 5] = ["human", "concise", "json", "markdown", "html"];
 
 #[test]
 fn content_has_no_text_and_strict_no_name() {
@@ -100,4 +100,19 @@ fn a_file_that_is_written_has_no_text() {
     assert!(told().contains("private words"), "{}", told());
     bench.run(&["check", "work/run.jsonl", "--report", "concise=told.json", "--redact", "strict"]).exits(1);
     assert!(told().starts_with("~/path-1.jsonl:"), "{}", told());
+}
+
+#[test]
+fn sentences_in_a_file_are_made_for_its_reader() {
+    let bench = bench();
+    let path = bench.path("work/run.jsonl").to_str().unwrap().to_owned();
+    for shape in SHAPES {
+        let report = format!("{shape}=told");
+        for args in [&["explain", &path][..], &["explain", &path, "--timeline", "all"], &["check", &path]] {
+            let ran = bench.run(&[args, &["--report", &report]].concat());
+            assert!(ran.out.contains("ana"), "{}", ran.out);
+            let told = String::from_utf8(bench.read("told")).unwrap();
+            assert!(!told.contains("ana") && !told.contains("private"), "{shape} {args:?}:\n{told}");
+        }
+    }
 }

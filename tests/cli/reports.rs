@@ -128,3 +128,40 @@ fn links_are_followed_and_devices_stay() {
     bench.run(&["check", "run.jsonl", "--report", "json=/dev/null"]).exits(1);
     bench.run(&["check", "run.jsonl", "--report", "json=/dev/full"]).exits(3).complains("cannot write");
 }
+
+#[test]
+fn a_page_for_support_tells_the_story_and_what_a_repair_would_do() {
+    let bench = bench();
+    let before = bench.tree("");
+    for (shape, found) in [
+        ("html", "<h2>What happened</h2>"),
+        ("markdown", "## What happened\n"),
+        ("html", "<h2>What a repair would do</h2>\n<p>Would park 1; keep 4 records byte for byte."),
+        ("markdown", "Afterwards it is **HEALTHY**"),
+        ("html", "transcript-doctor repair run.jsonl</code>"),
+        ("markdown", "```text\ntranscript-doctor repair run.jsonl\n```"),
+        ("html", "<summary>About TD104 two-results</summary>"),
+        ("html", "Yes after the repair"),
+    ] {
+        bench.run(&["explain", "run.jsonl", "-f", shape]).exits(0).says(found);
+    }
+    assert_eq!(bench.tree(""), before);
+    bench.run(&["explain", "run.jsonl", "--report", "html=a.html"]).exits(0).says("What happened");
+    let page = String::from_utf8(bench.read("a.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>\n<html lang=\"en\">") && !page.contains("<script"), "{page}");
+    assert!(!page.contains("private"), "no text of the recording is in it: {page}");
+    bench.run(&["explain", "TD104", "-f", "html"]).exits(0).says("<h1>").says("two-results");
+    bench.run(&["explain", "--list", "-f", "markdown"]).exits(0).says("| TD104 two-results | fatal |");
+    bench.run(&["explain", "run.jsonl:4", "-f", "html"]).exits(0).says("<h2>line 4</h2>");
+}
+
+#[test]
+fn a_page_of_many_begins_with_the_worst() {
+    let bench = bench();
+    bench.lines("well.jsonl", &healthy());
+    bench.write("gone.jsonl", "not a recording");
+    let ran = bench.run(&["check", ".", "gone.jsonl", "-f", "markdown"]).exits(3);
+    let ran = ran.says("| STUCK | 1 |").says("| TD104 two-results | 1 | 1 | safe |");
+    ran.says("not examined").says("<details><summary>1 without damage</summary>");
+    bench.run(&["repair", ".", "-f", "html"]).exits(0).says("Parked 1").says("transcript-doctor undo 1");
+}

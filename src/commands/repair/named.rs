@@ -59,7 +59,7 @@ pub(super) fn restrict(
     let account = account(&found.path, &found.source, &judged, live, &decoded);
     let mut telling = Telling::default();
     run.tell(&mut telling, Explained::Error(Box::new(account)))?;
-    run.end(&telling)?;
+    run.end(telling)?;
     run.say(Tone::Bad, &format!("refused: {path}: the text names nothing in it that could be repaired"));
     Ok(Err(exit::REFUSED))
 }

@@ -128,7 +128,7 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
 }
 
 /// `Parked 1, moved 2; kept 63 records byte for byte.`
-fn did(applied: &Applied) -> String {
+pub fn did(applied: &Applied) -> String {
     let parts = counts(applied, DID);
     let mut first = parts.chars();
     let head: String = first.next().map(char::to_uppercase).into_iter().flatten().chain(first).collect();
@@ -140,7 +140,8 @@ fn did(applied: &Applied) -> String {
     }
 }
 
-fn would(applied: &Applied) -> String {
+/// `Would park 1; keep 63 records byte for byte. Nothing was written.`
+pub fn would(applied: &Applied) -> String {
     let kept = format!("keep {} byte for byte", many(applied.kept, "record"));
     let told = counts(applied, WOULD);
     let told = if told.is_empty() { String::from("change only the host's state") } else { told };

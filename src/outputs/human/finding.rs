@@ -20,8 +20,7 @@ pub fn write(
     style: &Style,
 ) -> io::Result<()> {
     title(finding, out, style)?;
-    let alone = if matches!(finding.code, "TD101" | "TD102") { "no result" } else { "" };
-    let frame = Frame { width: style.width, ids, alone };
+    let frame = Frame { width: style.width, ids, alone: alone(finding) };
     let keep = if style.detail == Detail::All { usize::MAX } else { ROWS };
     let rows = ladder(&finding.records[..finding.records.len().min(keep)], frame);
     for row in rows {
@@ -51,12 +50,21 @@ pub(super) fn place(finding: &Finding, path: &Shown, out: &mut dyn Write) -> io:
 /// `  plan: park 63, move 65`; nothing where there is no plan.
 pub fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if !finding.fix.actions.is_empty() {
-        let steps: Vec<String> = finding.fix.actions.iter().map(step).collect();
-        let line = format!("  plan: {}", steps.join("; "));
+        let line = format!("  plan: {}", steps(finding).join("; "));
         let room = if style.detail == Detail::All { usize::MAX } else { style.width.saturating_mul(3) };
         writeln!(out, "{}", style.draw(&fit(&line, room)))?;
     }
     Ok(())
+}
+
+/// What a call of this finding is told that has no result among the records; "": nothing.
+pub fn alone(finding: &Finding) -> &'static str {
+    if matches!(finding.code, "TD101" | "TD102") { "no result" } else { "" }
+}
+
+/// The steps of its plan.
+pub fn steps(finding: &Finding) -> Vec<String> {
+    finding.fix.actions.iter().map(step).collect()
 }
 
 /// `park 63`, or `63: hang on 61`.

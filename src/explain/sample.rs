@@ -1,0 +1,170 @@
+//! Hand-made explanations for the tests of what people see.
+
+use super::error;
+use super::go_on::{Answer, Effect, GoOn};
+use super::planned::{Planned, Step};
+use super::record::{Held, Known, Named, Records, Ref};
+use super::rule::Manual;
+use super::story::{Account, Command, Line, Story, Summary};
+use super::{Explained, SCHEMA};
+use crate::report::model::{Applied, Level, Resume, Sure, Tool, Verdict};
+use crate::report::sample::{conversation, two_results};
+use crate::report::text::Shown;
+
+fn tool() -> Tool {
+    Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+}
+
+/// A told recording. Wherever a foreign string may stand, it is `foreign`; sentences have it as the models fill it in.
+pub fn story(foreign: &str) -> Account {
+    let shown = || Shown::from(foreign);
+    let mut finding = two_results();
+    for record in &mut finding.records {
+        (record.kind, record.tool, record.id) = (Some(shown()), Some(shown()), Some(shown()));
+    }
+    finding.message = format!("two results answer one call of {}", shown());
+    let line = |number, clock: &str, says: &str, certainty| Line {
+        unit: "event",
+        number,
+        time: Some(format!("2026-01-21T{clock}000")),
+        says: says.to_owned(),
+        certainty,
+        asides: Vec::new(),
+    };
+    let mut first = line(61, "09:48:05.911", &format!("the agent started `{}`.", shown()), Sure::Certain);
+    first.asides.push((format!("Its output speaks of {}.", shown()), Sure::Likely));
+    let timeline = finding.records.clone();
+    let mut told = conversation(foreign, Verdict::Stuck, vec![finding]);
+    told.session = Some(shown());
+    told.resume =
+        Some(Resume { command: vec!["claude".into(), shown()], folder: Some(shown()), at_home: true });
+    Account {
+        schema: SCHEMA,
+        tool: tool(),
+        conversation: told,
+        summary: Summary {
+            events: 66,
+            calls: 21,
+            branches_left: 1,
+            status: Some(shown()),
+            last: timeline.last().cloned(),
+        },
+        stories: vec![Story {
+            code: "P1",
+            name: "second-server",
+            title: "a second server",
+            certainty: Sure::Likely,
+            call_id: Some(shown()),
+            lines: vec![
+                first,
+                line(65, "09:48:18.847", "the command delivered its real output.", Sure::Certain),
+            ],
+            so: format!("So both 61 and 65 answer {}.", shown()),
+            doubt: "a person may have done it.",
+            prevent: "give each server a folder of its own (OpenHands/software-agent-sdk#2114).",
+            more: vec![70, 72],
+        }],
+        unexplained: Vec::new(),
+        go_on: GoOn {
+            answer: Answer::AfterRepair,
+            says: vec![format!("the command {} did run once.", shown())],
+            effects: vec![Effect {
+                tool: Some(shown()),
+                call_id: Some(shown()),
+                unit: "event",
+                number: 61,
+                ran: "perhaps twice",
+            }],
+        },
+        cuts: None,
+        timeline,
+        planned: Some(Planned {
+            counts: Applied { parked: 1, kept: 65, planned_only: true, ..Applied::default() },
+            steps: vec![Step { what: "park", place: Some(63), kind: shown(), id: shown() }],
+            more: 2,
+            verdict: Verdict::Healthy,
+            left: Vec::new(),
+        }),
+        next: Some(Command { command: "repair", options: &[] }),
+    }
+}
+
+/// One of each kind, with foreign strings of that kind everywhere.
+pub fn all(foreign: &str) -> Vec<Explained> {
+    let shown = || Shown::from(foreign);
+    let told = story(foreign);
+    let record = told.timeline[0].clone();
+    let error = error::Account {
+        schema: SCHEMA,
+        tool: tool(),
+        read: error::Read {
+            speaker: "Anthropic",
+            means: "a call has more than one result",
+            codes: vec!["TD104"],
+            no_damage: false,
+            ids: vec![shown()],
+            indices: vec![21],
+        },
+        found: true,
+        evidence: "ids",
+        certainty: Sure::Likely,
+        answers: vec![error::Answer {
+            asked: shown(),
+            id: Some(shown()),
+            certainty: Sure::Likely,
+            doubt: "as a library rewrites it",
+            status: "several",
+            says: "has more than one result",
+            unit: "event",
+            numbers: vec![61, 63, 65],
+        }],
+        index_checks: vec![error::IndexCheck { api: 21, ours: 23, unit: "event", numbers: vec![61] }],
+        says: "The text is not known; what is told rests on the ids in it.",
+        records: told.timeline.clone(),
+        findings: vec![0],
+        others: vec![0],
+        conversation: told.conversation.clone(),
+        next: told.next,
+    };
+    let known = Known {
+        record,
+        unit: "event",
+        number: 61,
+        parent: Some(Ref { number: 60, id: Some(shown()) }),
+        missing_parent: Some(shown()),
+        children: vec![Ref { number: 62, id: Some(shown()) }],
+        api_index: Some(21),
+        cut: None,
+        fate: "sent",
+        holds: vec![Held {
+            what: "call",
+            tool: Some(shown()),
+            id: Some(shown()),
+            standing: "answered",
+            pair: vec![Ref { number: 65, id: Some(shown()) }],
+        }],
+        findings: vec![Named {
+            code: "TD104",
+            severity: Level::Fatal,
+            message: format!("two results of {}", shown()),
+        }],
+        preview: Some(shown()),
+    };
+    let records = Records {
+        schema: SCHEMA,
+        path: shown(),
+        format: "openhands",
+        target: "anthropic",
+        records: vec![known],
+        left_out: 3,
+    };
+    let rule =
+        crate::rules::ALL.iter().find(|rule| rule.code == "TD104").map(|rule| Manual::of(rule)).unwrap();
+    vec![
+        Explained::Story(Box::new(told)),
+        Explained::Error(Box::new(error)),
+        Explained::Records(records),
+        Explained::Rule(rule.clone()),
+        Explained::Rules(vec![rule]),
+    ]
+}

@@ -1,0 +1,234 @@
+//! The page for support as one HTML file: no script, nothing loaded, nothing that a recording holds can act.
+
+mod arms;
+mod style;
+mod writer;
+
+use std::io::{self, Write};
+
+use super::page::{self, Block, Cell, Kind, Look, Page, Part, Span, Step, Table};
+use super::paint::Tone;
+use super::{Detail, Style};
+use crate::explain::Explained;
+use crate::report::ladder::Row;
+use crate::report::model::Report;
+use writer::Html;
+
+/// Prints the report.
+pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    print(&page::of_report(report, style), out, style)
+}
+
+/// Prints explanations.
+pub fn explained(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    print(&page::of_explained(told, style), out, style)
+}
+
+fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let title = format!("{} · {}", page.title, env!("CARGO_PKG_NAME"));
+    let mut html = Html::new(style.ascii);
+    let headings = Headings { level: 1, name: None };
+    style::document(&mut html, &title, |html| {
+        html.tag("main", &[], |html| page.blocks.iter().for_each(|block| self::block(html, block, headings)));
+    });
+    out.write_all(html.finish().as_bytes())
+}
+
+/// Where a block stands.
+#[derive(Copy, Clone)]
+struct Headings {
+    /// The level of its headings, from 1.
+    level: usize,
+    /// What a ladder in it is about, where the block does not say.
+    name: Option<&'static str>,
+}
+
+fn block(html: &mut Html, block: &Block, at: Headings) {
+    match block {
+        Block::Part(part) => self::part(html, part, at),
+        Block::Text(text) => html.tag("p", &[], |html| spans(html, text)),
+        Block::List(list) => html.tag("ul", &[], |html| {
+            list.iter().for_each(|text| html.tag("li", &[], |html| spans(html, text)));
+        }),
+        Block::Steps(steps) => {
+            html.tag("ol", &[("class", "steps")], |html| {
+                steps.iter().for_each(|step| self::step(html, step))
+            });
+        }
+        Block::Facts(facts) => html.tag("dl", &[], |html| {
+            for (name, text) in facts {
+                html.tag("dt", &[], |html| html.text(name));
+                html.tag("dd", &[], |html| spans(html, text));
+            }
+        }),
+        Block::Table(table) => self::table(html, table),
+        Block::Ladder(rows, about) => ladder(html, rows, at.name.unwrap_or(about)),
+        Block::Command(what, line) => html.tag("div", &[("class", "command")], |html| {
+            html.tag("p", &[], |html| html.text(what));
+            html.tag("pre", &[("tabindex", "0")], |html| html.tag("code", &[], |html| html.text(line)));
+        }),
+        Block::Details(what, blocks) => html.tag("details", &[], |html| {
+            html.tag("summary", &[], |html| html.text(what));
+            blocks.iter().for_each(|block| self::block(html, block, at));
+        }),
+    }
+}
+
+fn part(html: &mut Html, part: &Part, at: Headings) {
+    let (tag, class) = match part.kind {
+        Kind::Conversation => ("article", "conversation"),
+        Kind::Chapter => ("section", "chapter"),
+        Kind::Answer(tone) => ("section", if tone == Tone::Good { "answer good" } else { "answer warn" }),
+        Kind::Finding(tone) => ("section", finding_class(tone)),
+    };
+    let mut attributes = vec![("class", class)];
+    if !part.name.is_empty() {
+        attributes.push(("id", part.name.as_str()));
+    }
+    html.tag(tag, &attributes, |html| {
+        let mut below = at;
+        if !part.heading.is_empty() {
+            let level = ["h1", "h2", "h3", "h4", "h5", "h6"][at.level.clamp(1, 6) - 1];
+            html.tag(level, &[], |html| spans(html, &part.heading));
+            below.level = at.level.saturating_add(1);
+        }
+        part.blocks.iter().for_each(|block| self::block(html, block, below));
+    });
+}
+
+fn finding_class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Fatal | Tone::Bad => "finding bad",
+        Tone::Warn => "finding warn",
+        _ => "finding note",
+    }
+}
+
+fn step(html: &mut Html, step: &Step) {
+    html.tag("li", &[], |html| {
+        html.tag("div", &[], |html| {
+            step.says.iter().for_each(|text| html.tag("p", &[], |html| spans(html, text)));
+        });
+        if !step.time.is_empty() {
+            html.tag("span", &[("class", "time")], |html| html.text(&step.time));
+        }
+    });
+}
+
+fn table(html: &mut Html, table: &Table) {
+    html.scrolled("table", "counts", |html| {
+        html.tag("table", &[], |html| {
+            html.tag("thead", &[], |html| {
+                html.tag("tr", &[], |html| {
+                    table.head.iter().for_each(|head| {
+                        html.tag("th", &[("scope", "col")], |html| html.text(head));
+                    });
+                });
+            });
+            html.tag("tbody", &[], |html| {
+                for row in &table.rows {
+                    html.tag("tr", &[], |html| row.iter().for_each(|cell| self::cell(html, cell)));
+                }
+            });
+        });
+    });
+}
+
+fn cell(html: &mut Html, cell: &Cell) {
+    match cell {
+        Cell::Count(count) => {
+            html.tag("td", &[("class", "count")], |html| html.text(&count.to_string()));
+        }
+        Cell::Word(word) => html.tag("td", &[], |html| html.text(word)),
+        Cell::Words(words) => html.tag("td", &[], |html| html.text(&words.join(", "))),
+        Cell::Verdict(verdict) => html.tag("td", &[], |html| {
+            let label = Look::Label(super::paint::of_verdict(*verdict));
+            span(html, &Span::new(label, super::human::verdict_word(*verdict)));
+        }),
+        Cell::Rule(code, name) => html.tag("td", &[], |html| {
+            span(html, &Span::new(Look::To((*code).to_owned()), *code));
+            html.text(" ");
+            html.text(name);
+        }),
+    }
+}
+
+/// Records in rows: a table, so that wide characters and any font keep the columns.
+fn ladder(html: &mut Html, rows: &[Row], about: &str) {
+    let filled = |n: usize| rows.iter().any(|row| !row.cells[n].is_empty());
+    let columns: Vec<usize> = (0..5).filter(|n| filled(*n)).collect();
+    let heads = ["record", "time", "kind", "tool", "part"];
+    let lanes = rows.iter().map(|row| row.arms.chars().count()).max().unwrap_or(0);
+    let notes = rows.iter().any(|row| !row.note.is_empty());
+    html.scrolled("ladder", about, |html| {
+        html.tag("table", &[], |html| {
+            html.tag("thead", &[], |html| {
+                html.tag("tr", &[], |html| {
+                    for n in &columns {
+                        html.tag("th", &[("scope", "col")], |html| html.text(heads[*n]));
+                    }
+                    if lanes > 0 {
+                        html.tag("td", &[], |_| {});
+                    }
+                    if notes {
+                        html.tag("th", &[("scope", "col")], |html| html.text("note"));
+                    }
+                });
+            });
+            html.tag("tbody", &[], |html| {
+                for row in rows {
+                    html.tag("tr", &[], |html| {
+                        for n in &columns {
+                            let class = ["number", "time", "kind", "tool", "what"][*n];
+                            html.tag("td", &[("class", class)], |html| html.text(&row.cells[*n]));
+                        }
+                        if lanes > 0 {
+                            html.tag("td", &[("class", "arms")], |html| arms::draw(html, &row.arms, lanes));
+                        }
+                        if notes {
+                            html.tag("td", &[("class", "note")], |html| html.text(&row.note));
+                        }
+                    });
+                }
+            });
+        });
+    });
+}
+
+fn spans(html: &mut Html, text: &[Span]) {
+    for (at, one) in text.iter().enumerate() {
+        if page::apart(text, at) {
+            html.text(" ");
+        }
+        span(html, one);
+    }
+}
+
+fn span(html: &mut Html, span: &Span) {
+    match &span.look {
+        Look::Plain => html.text(&span.text),
+        Look::Code => html.tag("code", &[], |html| html.text(&span.text)),
+        Look::Strong => html.tag("strong", &[], |html| html.text(&span.text)),
+        Look::Quiet => html.tag("span", &[("class", "quiet")], |html| html.text(&span.text)),
+        Look::Label(tone) => html.tag("span", &[("class", label(*tone))], |html| html.text(&span.text)),
+        Look::To(name) => {
+            html.tag("a", &[("href", &format!("#{name}"))], |html| html.text(&span.text));
+        }
+    }
+}
+
+fn label(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Fatal | Tone::Bad => "label bad",
+        Tone::Warn => "label warn",
+        Tone::Good => "label good",
+        Tone::Place | Tone::Strong | Tone::Dim => "label note",
+    }
+}
+
+#[cfg(test)]
+#[path = "html/tests.rs"]
+mod tests;

@@ -1,0 +1,147 @@
+//! The page for support as Markdown, for issues and chats: what a recording holds stays text in it.
+
+mod writer;
+
+use std::io::{self, Write};
+
+use super::page::{self, Block, Cell, Look, Page, Part, Span, Step, Table};
+use super::{Detail, Style};
+use crate::explain::Explained;
+use crate::report::ladder::{self, Row};
+use crate::report::model::Report;
+use writer::{Markdown, code, prose};
+
+/// Columns of ladders.
+const WIDE: usize = 110;
+
+/// Prints the report.
+pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    print(&page::of_report(report, style), out, style)
+}
+
+/// Prints explanations.
+pub fn explained(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    print(&page::of_explained(told, style), out, style)
+}
+
+fn print(page: &Page, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    let mut markdown = Markdown::default();
+    let printer = Printer { style };
+    page.blocks.iter().for_each(|block| printer.block(&mut markdown, block, 1));
+    out.write_all(markdown.finish().as_bytes())
+}
+
+struct Printer<'a> {
+    style: &'a Style,
+}
+
+impl Printer<'_> {
+    fn block(&self, out: &mut Markdown, block: &Block, level: usize) {
+        match block {
+            Block::Part(part) => self.part(out, part, level),
+            Block::Text(text) => out.paragraph(&self.text(text)),
+            Block::List(list) => {
+                list.iter().for_each(|text| out.item("- ", &self.text(text)));
+                out.gap();
+            }
+            Block::Steps(steps) => {
+                steps.iter().enumerate().for_each(|(at, step)| self.step(out, at + 1, step));
+                out.gap();
+            }
+            Block::Facts(facts) => {
+                facts.iter().for_each(|(name, text)| out.item("- ", &format!("{name}: {}", self.text(text))));
+                out.gap();
+            }
+            Block::Table(table) => self.table(out, table),
+            Block::Ladder(rows, _) => out.fenced(&self.ladder(rows)),
+            Block::Command(what, line) => {
+                out.paragraph(&format!("{what}:"));
+                out.fenced(std::slice::from_ref(line));
+            }
+            Block::Details(what, blocks) => out.details(what, |out| {
+                blocks.iter().for_each(|block| self.block(out, block, level));
+            }),
+        }
+    }
+
+    fn part(&self, out: &mut Markdown, part: &Part, level: usize) {
+        let below = if part.heading.is_empty() {
+            level
+        } else {
+            out.heading(level, &self.text(&part.heading));
+            level.saturating_add(1)
+        };
+        part.blocks.iter().for_each(|block| self.block(out, block, below));
+    }
+
+    fn step(&self, out: &mut Markdown, number: usize, step: &Step) {
+        let time = if step.time.is_empty() { String::new() } else { format!(" {}", code(&step.time)) };
+        for (at, text) in step.says.iter().enumerate() {
+            match at {
+                0 => out.item(&format!("{number}. "), &format!("{}{time}", self.text(text))),
+                _ => out.item("   - ", &self.text(text)),
+            }
+        }
+    }
+
+    fn table(&self, out: &mut Markdown, table: &Table) {
+        let cell = |cell: &Cell| match cell {
+            Cell::Word(word) => prose(word),
+            Cell::Words(words) => words.join(", "),
+            Cell::Count(count) => count.to_string(),
+            Cell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
+            Cell::Rule(code, name) => format!("{code} {name}"),
+        };
+        let right = |column: usize| {
+            table
+                .rows
+                .first()
+                .and_then(|row| row.get(column))
+                .is_some_and(|cell| matches!(cell, Cell::Count(_)))
+        };
+        let line: Vec<&str> =
+            (0..table.head.len()).map(|column| if right(column) { "---:" } else { "---" }).collect();
+        out.row(&table.head.iter().map(|head| (*head).to_owned()).collect::<Vec<_>>());
+        out.row(&line.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        table.rows.iter().for_each(|row| out.row(&row.iter().map(cell).collect::<Vec<_>>()));
+        out.gap();
+    }
+
+    fn ladder(&self, rows: &[Row]) -> Vec<String> {
+        let lines = ladder::layout(rows.to_vec(), WIDE);
+        lines.iter().map(|line| self.style.draw(line.get(4..).unwrap_or(line))).collect()
+    }
+
+    fn text(&self, text: &[Span]) -> String {
+        let mut out = String::new();
+        for (at, span) in text.iter().enumerate() {
+            if page::apart(text, at) {
+                out.push(' ');
+            }
+            let drawn = self.style.draw(&span.text);
+            // Blanks at its ends stand outside of what marks it.
+            let inner = drawn.trim_matches(' ');
+            if drawn.starts_with(' ') {
+                out.push(' ');
+            }
+            if !inner.is_empty() {
+                out.push_str(&match &span.look {
+                    Look::Plain | Look::Quiet | Look::To(_) => prose(inner),
+                    Look::Code => code(inner),
+                    Look::Strong | Look::Label(_) => format!("**{}**", prose(inner)),
+                });
+            }
+            if drawn.ends_with(' ') && !inner.is_empty() {
+                out.push(' ');
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+#[path = "markdown/tests.rs"]
+mod tests;

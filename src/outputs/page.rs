@@ -1,0 +1,222 @@
+//! A page for support: what it holds, not how it is written. [`html`](super::html) and [`markdown`](super::markdown) write it.
+//!
+//! Every string in it may come from a recording: who writes it escapes all of them.
+
+mod conversation;
+mod error;
+mod finding;
+mod many;
+mod meaning;
+mod record;
+mod rule;
+mod story;
+mod tail;
+
+use super::Style;
+use super::paint::Tone;
+use crate::explain::Explained;
+use crate::report::ladder::Row;
+use crate::report::model::{Report, Verdict};
+
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// What it is about, in a line.
+    pub title: String,
+    /// From top to bottom.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a page.
+#[derive(Debug)]
+pub enum Block {
+    /// A part with a heading.
+    Part(Part),
+    /// A paragraph.
+    Text(Text),
+    /// Things beside each other.
+    List(Vec<Text>),
+    /// What happened, in order.
+    Steps(Vec<Step>),
+    /// Names and values.
+    Facts(Vec<(&'static str, Text)>),
+    /// Counts. Nothing in it comes from a recording.
+    Table(Table),
+    /// Records with the arms that join them; what they are, in words.
+    Ladder(Vec<Row>, &'static str),
+    /// What a command is for, and the command.
+    Command(&'static str, String),
+    /// What is read on demand.
+    Details(String, Vec<Block>),
+}
+
+/// A part of a page.
+#[derive(Debug)]
+pub struct Part {
+    /// What it is.
+    pub kind: Kind,
+    /// The name that links lead to; "" for none.
+    pub name: String,
+    /// Its heading.
+    pub heading: Text,
+    /// What stands in it.
+    pub blocks: Vec<Block>,
+}
+
+/// What a part is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A conversation.
+    Conversation,
+    /// A chapter of it.
+    Chapter,
+    /// A chapter that answers a question: well, with care, or not.
+    Answer(Tone),
+    /// A finding, as bad as that.
+    Finding(Tone),
+}
+
+/// A thing that happened.
+#[derive(Debug)]
+pub struct Step {
+    /// The sentences: the first one, then what is said behind it.
+    pub says: Vec<Text>,
+    /// When; "" where that is not known.
+    pub time: String,
+}
+
+/// Counts in rows.
+#[derive(Debug)]
+pub struct Table {
+    /// The heads of its columns.
+    pub head: Vec<&'static str>,
+    /// Its rows.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell of a table: words of ours only.
+#[derive(Debug)]
+pub enum Cell {
+    /// A word.
+    Word(&'static str),
+    /// Some of them.
+    Words(Vec<&'static str>),
+    /// A count.
+    Count(u64),
+    /// A verdict.
+    Verdict(Verdict),
+    /// A rule: its code and its name.
+    Rule(&'static str, &'static str),
+}
+
+/// Words with a look.
+pub type Text = Vec<Span>;
+
+/// Some words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The words.
+    pub text: String,
+    /// How they look.
+    pub look: Look,
+}
+
+/// How words look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// As the words around them.
+    Plain,
+    /// As a name of something in a recording or on a command line.
+    Code,
+    /// As important.
+    Strong,
+    /// As beside the point.
+    Quiet,
+    /// As a label of this meaning.
+    Label(Tone),
+    /// As a link to the part of this name.
+    To(String),
+}
+
+impl Span {
+    /// Words that look like that.
+    pub fn new(look: Look, text: impl Into<String>) -> Span {
+        Span { text: text.into(), look }
+    }
+}
+
+/// A sentence: what stands between two backquotes is code.
+pub fn prose(text: &str) -> Text {
+    let parts: Vec<&str> = text.split('`').collect();
+    // An odd one out is a character like others.
+    let paired = parts.len() % 2 == 1;
+    if !paired {
+        return vec![Span::new(Look::Plain, text)];
+    }
+    let look = |at: usize| if at % 2 == 1 { Look::Code } else { Look::Plain };
+    let spans = parts.iter().enumerate().map(|(at, part)| Span::new(look(at), *part));
+    spans.filter(|span| !span.text.is_empty()).collect()
+}
+
+/// Whether a blank stands in front of a span: labels and links stand apart from their neighbours.
+pub fn apart(text: &[Span], at: usize) -> bool {
+    let stands = |span: &Span| matches!(span.look, Look::Label(_) | Look::To(_) | Look::Quiet);
+    let (Some(one), Some(before)) = (text.get(at), at.checked_sub(1).and_then(|before| text.get(before)))
+    else {
+        return false;
+    };
+    let joined = before.text.ends_with(' ') || one.text.starts_with([' ', ',', '.', ':']);
+    (stands(before) || stands(one)) && !joined
+}
+
+/// A chapter.
+fn chapter(heading: &str, blocks: Vec<Block>) -> Block {
+    Block::Part(Part { kind: Kind::Chapter, name: String::new(), heading: prose(heading), blocks })
+}
+
+/// A paragraph of one sentence.
+fn says(text: &str) -> Block {
+    Block::Text(prose(text))
+}
+
+/// The page of what a run found.
+pub fn of_report(report: &Report, style: &Style) -> Page {
+    match report.conversations.as_slice() {
+        [only] if report.not_examined.is_empty() => many::alone(only, report, style),
+        _ => many::page(report, style),
+    }
+}
+
+/// The page of what was explained.
+pub fn of_explained(told: &[Explained], style: &Style) -> Page {
+    let mut rules = finding::Rules::default();
+    let mut titles = Vec::new();
+    let mut blocks = Vec::new();
+    for one in told {
+        let (title, more) = match one {
+            Explained::Story(account) => story::blocks(account, style, &mut rules),
+            Explained::Error(account) => error::blocks(account, style, &mut rules),
+            Explained::Meaning(told) => meaning::blocks(told, style, &mut rules),
+            Explained::Records(records) => record::blocks(records, style),
+            Explained::Rule(manual) => rule::blocks(manual),
+            Explained::Rules(manuals) => rule::list(manuals),
+        };
+        titles.push(title);
+        blocks.extend(more);
+    }
+    let title = match titles.as_slice() {
+        [] => "nothing was found".to_owned(),
+        [only] => only.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    };
+    if told.len() != 1 {
+        // One heading for all of them.
+        let heading = match told.len() {
+            0 => prose("Nothing was found"),
+            many => prose(&format!("{many} recordings")),
+        };
+        blocks = vec![Block::Part(Part { kind: Kind::Conversation, name: String::new(), heading, blocks })];
+    }
+    blocks.push(tail::made_by());
+    Page { title, blocks }
+}

@@ -1,0 +1,88 @@
+//! A conversation's heading and what is said of it as a whole.
+
+use super::{Block, Kind, Look, Part, Span, Text, prose, says};
+use crate::outputs::human::{self, verdict_word};
+use crate::outputs::paint::of_verdict;
+use crate::outputs::{Style, next};
+use crate::report::model::{Applied, Conversation, Verdict};
+
+/// `STUCK run.jsonl`
+pub fn heading(conversation: &Conversation) -> Text {
+    let word = verdict_word(conversation.verdict);
+    let mut out = vec![
+        Span::new(Look::Label(of_verdict(conversation.verdict)), word),
+        Span::new(Look::Code, conversation.place()),
+    ];
+    if conversation.live {
+        out.push(Span::new(Look::Quiet, "still being written"));
+    }
+    out
+}
+
+/// The title of a page about it.
+pub fn title(conversation: &Conversation) -> String {
+    format!("{} {}", verdict_word(conversation.verdict), conversation.place())
+}
+
+/// The part of a conversation.
+pub fn part(conversation: &Conversation, name: String, blocks: Vec<Block>) -> Block {
+    Block::Part(Part { kind: Kind::Conversation, name, heading: heading(conversation), blocks })
+}
+
+/// What the verdict means, and what it is a verdict on.
+pub fn lead(conversation: &Conversation) -> Vec<Block> {
+    let said = [human::meaning(conversation), human::by_client(conversation)];
+    let mut out: Vec<Block> =
+        said.into_iter().flatten().map(|text| Block::Text(vec![Span::new(Look::Strong, text)])).collect();
+    out.push(Block::Text(vec![Span::new(Look::Quiet, human::facts(conversation))]));
+    out
+}
+
+/// What a repair did, or would do.
+pub fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Block> {
+    let mut out = Vec::new();
+    if applied.planned_only {
+        out.push(says(&human::would(applied)));
+        return out;
+    }
+    out.push(says(&human::did(applied)));
+    let mut facts: Vec<(&'static str, Text)> = Vec::new();
+    if let Some(op) = applied.op {
+        facts.push(("backed up", prose(&format!("journal op {op}"))));
+    }
+    if let Some(output) = &applied.output {
+        facts.push(("wrote", vec![Span::new(Look::Code, output.whole())]));
+    }
+    facts.extend(applied.proved.map(|verdict| ("read again", vec![label(verdict)])));
+    if !facts.is_empty() {
+        out.push(Block::Facts(facts));
+    }
+    if let Some(op) = applied.op {
+        out.push(Block::Command("Undo", format!("{} undo {op}", env!("CARGO_PKG_NAME"))));
+    }
+    out.extend(conversation.remarks.iter().map(|remark| says(remark)));
+    out
+}
+
+/// A verdict as a label.
+pub fn label(verdict: Verdict) -> Span {
+    Span::new(Look::Label(of_verdict(verdict)), verdict_word(verdict))
+}
+
+/// The command that goes on with it in its host.
+pub fn resume(conversation: &Conversation) -> Option<Block> {
+    let resume = conversation.resume.as_ref()?;
+    let word = if resume.at_home { "Go on" } else { "Go on, once it lies where the host looks for it" };
+    Some(Block::Command(word, next::resume(resume)?))
+}
+
+/// A command for it, where one can be typed.
+pub fn command(
+    conversation: &Conversation,
+    word: &'static str,
+    command: &str,
+    options: &[&str],
+    style: &Style,
+) -> Option<Block> {
+    Some(Block::Command(word, style.next.for_path(command, options, &conversation.path)?))
+}

@@ -1,0 +1,128 @@
+//! Findings on a page, with the manual pages of their rules.
+
+use super::{Block, Kind, Look, Part, Span, Text, prose, rule, says};
+use crate::explain::rule::Manual;
+use crate::outputs::human::{self, level_word};
+use crate::outputs::paint::{Tone, of_class, of_level};
+use crate::outputs::sheet::Sheet;
+use crate::outputs::story::words;
+use crate::report::ladder::rows;
+use crate::report::model::{Conversation, Finding, Level};
+use crate::report::text::{Ids, fit};
+use crate::rules;
+
+/// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
+const DRAWN: usize = 10;
+/// Rows of a ladder, at most, unless everything is asked for.
+const ROWS: usize = 40;
+/// Characters of a plan, at most, unless everything is asked for.
+const PLAN: usize = 400;
+
+/// The rules whose manual page stands on the page already.
+#[derive(Default)]
+pub struct Rules {
+    told: Vec<&'static str>,
+}
+
+impl Rules {
+    /// The manual page, where it was not told yet; else a link to it.
+    pub fn page(&mut self, code: &'static str, name: &str) -> Block {
+        let about = format!("About {code} {name}");
+        if self.told.contains(&code) {
+            return Block::Text(vec![Span::new(Look::To(code.to_owned()), about)]);
+        }
+        self.told.push(code);
+        let manual = rules::ALL.iter().find(|rule| rule.code == code).map(|rule| Manual::of(rule));
+        let page = manual.as_ref().map(rule::page).unwrap_or_default();
+        let part = Part { kind: Kind::Chapter, name: code.to_owned(), heading: Vec::new(), blocks: page };
+        Block::Details(about, vec![Block::Part(part)])
+    }
+}
+
+/// The findings of a conversation that `take` lets through.
+pub fn list(
+    conversation: &Conversation,
+    take: impl Fn(usize, &Finding) -> bool,
+    sheet: &Sheet<'_>,
+    rules: &mut Rules,
+) -> Vec<Block> {
+    let mut out = Vec::new();
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let taken = conversation.findings.iter().enumerate().filter(|(at, finding)| take(*at, finding));
+    for (_, finding) in taken {
+        let slot = counts.iter().position(|(code, _)| *code == finding.code).unwrap_or_else(|| {
+            counts.push((finding.code, 0));
+            counts.len() - 1
+        });
+        counts[slot].1 += 1;
+        if counts[slot].1 <= sheet.most(DRAWN) {
+            out.push(one(finding, conversation, sheet, rules));
+        }
+    }
+    let more = counts.iter().filter_map(|(code, count)| Some((code, sheet.left_out(*count, DRAWN)?)));
+    let more: Vec<Text> = more.map(|(code, more)| prose(&format!("{more} more {code}"))).collect();
+    if !more.is_empty() {
+        out.push(Block::List(more));
+    }
+    out
+}
+
+/// `fatal TD104  two results answer one call  fix: safe`
+pub fn heading(finding: &Finding) -> Text {
+    let level = format!("{} {}", level_word(finding.severity), finding.code);
+    let mut out = vec![Span::new(Look::Label(of_level(finding.severity)), level)];
+    out.extend(prose(&format!("{}{}", finding.message, words::mark(finding.confidence))));
+    if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
+        let fix = format!("fix: {}", finding.fix.class);
+        out.push(Span::new(Look::Label(of_class(finding.fix.class)), fix));
+    }
+    out
+}
+
+fn one(finding: &Finding, conversation: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Block {
+    let mut blocks = Vec::new();
+    let shown = finding.records.get(..finding.records.len().min(sheet.most(ROWS))).unwrap_or_default();
+    if !shown.is_empty() {
+        blocks.push(Block::Ladder(ladder(finding, shown, &sheet.ids), "the records of this finding"));
+    }
+    if let Some(more) = sheet.left_out(finding.records.len(), ROWS) {
+        blocks.push(says(&format!("and {more} more records")));
+    }
+    let mut facts: Vec<(&'static str, Text)> = Vec::new();
+    if let Some(record) = human::main_record(finding) {
+        let place = human::position(&conversation.path, record);
+        facts.push(("at", vec![Span::new(Look::Code, place)]));
+    }
+    if !finding.seen_by.is_empty() {
+        facts.push(("for", prose(&finding.seen_by.join(", "))));
+    }
+    for effect in &finding.consequences {
+        facts.push(("explains", prose(&format!("{}: {}", effect.code, effect.message))));
+    }
+    if !finding.fix.actions.is_empty() {
+        let steps = human::steps(finding).join("; ");
+        facts.push(("plan", prose(&fit(&steps, sheet.most(PLAN)))));
+    }
+    if !facts.is_empty() {
+        blocks.push(Block::Facts(facts));
+    }
+    blocks.push(rules.page(finding.code, finding.name));
+    Block::Part(Part {
+        kind: Kind::Finding(tone(finding)),
+        name: String::new(),
+        heading: heading(finding),
+        blocks,
+    })
+}
+
+fn ladder(
+    finding: &Finding,
+    records: &[crate::report::model::Record],
+    ids: &Ids,
+) -> Vec<crate::report::ladder::Row> {
+    rows(records, ids, human::alone(finding))
+}
+
+fn tone(finding: &Finding) -> Tone {
+    of_level(finding.severity)
+}

@@ -1,0 +1,169 @@
+//! What a run found on a page: how many ended how, which rules found what, then the damaged ones.
+
+use super::finding::{self, Rules};
+use super::{
+    Block, Cell, Kind, Look, Page, Part, Span, Table, Text, chapter, conversation, prose, says, tail,
+};
+use crate::outputs::sheet::Sheet;
+use crate::outputs::table;
+use crate::outputs::{Style, human};
+use crate::report::model::{Conversation, Level, Report, Verdict};
+use crate::report::text::Shown;
+
+/// Damaged conversations that are told in full, at most, unless everything is asked for.
+const TOLD: usize = 100;
+/// Others that are named, at most, unless everything is asked for.
+const NAMED: usize = 1000;
+
+/// Of a single conversation.
+pub fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
+    let sheet = ids(report, style);
+    let mut rules = Rules::default();
+    let mut blocks = body(only, &sheet, &mut rules);
+    blocks.extend(commands(report, style));
+    blocks.push(tail::environment(only, &report.tool));
+    let part = conversation::part(only, String::new(), blocks);
+    Page { title: conversation::title(only), blocks: vec![part, tail::made_by()] }
+}
+
+/// Of many.
+pub fn page(report: &Report, style: &Style) -> Page {
+    let sheet = ids(report, style);
+    let mut rules = Rules::default();
+    let title = human::totals(report);
+    let mut blocks = vec![verdicts(report)];
+    let by_rule = table::by_rule(report);
+    if !by_rule.is_empty() {
+        blocks.push(self::rules(by_rule));
+    }
+    blocks.extend(not_examined(report));
+    blocks.extend(commands(report, style));
+    let (mut damaged, others): (Vec<&Conversation>, Vec<&Conversation>) =
+        report.conversations.iter().partition(|c| tells(c));
+    damaged.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
+    let shown = damaged.len().min(sheet.most(TOLD));
+    let name = |at: usize| format!("c{}", at + 1);
+    if damaged.len() > 1 {
+        let line = |(at, c): (usize, &&Conversation)| index_line(c, (at < shown).then(|| name(at)));
+        let list = damaged.iter().enumerate().take(sheet.most(NAMED)).map(line).collect();
+        blocks.push(chapter("Worst first", vec![Block::List(list)]));
+    }
+    for (at, c) in damaged.iter().enumerate().take(shown) {
+        let mut inside = body(c, &sheet, &mut rules);
+        inside.extend(repair(c, style));
+        blocks.push(Block::Part(Part {
+            kind: Kind::Conversation,
+            name: name(at),
+            heading: conversation::heading(c),
+            blocks: inside,
+        }));
+    }
+    if damaged.len() > shown {
+        blocks.push(says(&format!("{} more are not told in full here; -v does.", damaged.len() - shown)));
+    }
+    if !others.is_empty() {
+        let line = |c: &&Conversation| index_line(c, None);
+        let mut list: Vec<Text> = others.iter().take(sheet.most(NAMED)).map(line).collect();
+        list.extend(sheet.left_out(others.len(), NAMED).map(|more| prose(&format!("and {more} more"))));
+        blocks.push(Block::Details(format!("{} without damage", others.len()), vec![Block::List(list)]));
+    }
+    let heading = prose(&title);
+    let part = Part { kind: Kind::Conversation, name: String::new(), heading, blocks };
+    Page { title: title.clone(), blocks: vec![Block::Part(part), tail::made_by()] }
+}
+
+/// Whether there is something to tell of it.
+fn tells(c: &Conversation) -> bool {
+    let damaged = c.rows.is_none() && c.verdict > Verdict::Pending;
+    damaged || c.applied.is_some() || c.findings.iter().any(|f| f.severity > Level::Note)
+}
+
+fn ids<'a>(report: &Report, style: &'a Style) -> Sheet<'a> {
+    let findings = report.conversations.iter().flat_map(|c| &c.findings);
+    let of = findings.flat_map(|f| f.records.iter().filter_map(|r| r.call.as_ref()).chain(&f.call_ids));
+    Sheet::new(style, of.collect::<Vec<&Shown>>().into_iter())
+}
+
+fn body(c: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
+    let mut out = conversation::lead(c);
+    if let Some(applied) = &c.applied {
+        out.extend(conversation::applied(c, applied));
+    } else {
+        out.extend(c.remarks.iter().map(|remark| says(remark)));
+    }
+    out.extend(finding::list(c, |_, finding| finding.severity > Level::Note, sheet, rules));
+    if !c.unknown_side_effects.is_empty() {
+        let ids: Vec<String> = c.unknown_side_effects.iter().map(|id| sheet.ids.text(id)).collect();
+        let mut text = prose("Side effects unknown, may or may not have run: ");
+        text.push(Span::new(Look::Code, ids.join(", ")));
+        out.push(Block::Text(text));
+    }
+    let notes = finding::list(c, |_, finding| finding.severity == Level::Note, sheet, rules);
+    if !notes.is_empty() {
+        out.push(Block::Details("Worth knowing".to_owned(), notes));
+    }
+    out
+}
+
+fn index_line(c: &Conversation, link: Option<String>) -> Text {
+    let place = c.place();
+    let look = link.map_or(Look::Code, Look::To);
+    let codes = table::codes(c);
+    let mut out = vec![conversation::label(c.verdict), Span::new(look, place)];
+    if !codes.is_empty() {
+        out.push(Span::new(Look::Quiet, codes.join(", ")));
+    }
+    out
+}
+
+fn verdicts(report: &Report) -> Block {
+    let counts = table::by_verdict(report);
+    let rows = counts.into_iter().map(|(verdict, count)| vec![Cell::Verdict(verdict), Cell::Count(count)]);
+    Block::Table(Table { head: vec!["verdict", "conversations"], rows: rows.collect() })
+}
+
+fn rules(by_rule: Vec<(&'static str, table::Row)>) -> Block {
+    let row = |(code, row): (&'static str, table::Row)| {
+        vec![
+            Cell::Rule(code, row.name),
+            Cell::Count(row.conversations),
+            Cell::Count(row.findings),
+            Cell::Words(row.classes),
+        ]
+    };
+    let head = vec!["rule", "conversations", "findings", "fix"];
+    Block::Table(Table { head, rows: by_rule.into_iter().map(row).collect() })
+}
+
+fn not_examined(report: &Report) -> Option<Block> {
+    let line = |gone: &crate::report::model::NotExamined| -> Text {
+        vec![Span::new(Look::Code, gone.path.whole()), Span::new(Look::Plain, format!(": {}", gone.why))]
+    };
+    let mut blocks = Vec::new();
+    if !report.not_examined.is_empty() {
+        blocks.push(Block::List(report.not_examined.iter().map(line).collect()));
+    }
+    if report.passed_over > 0 {
+        blocks.push(says(&format!(
+            "Passed over {} other files: no recording of a known format.",
+            report.passed_over
+        )));
+    }
+    (!blocks.is_empty()).then(|| chapter("Not examined", blocks))
+}
+
+/// The command that repairs all that can be repaired.
+fn commands(report: &Report, style: &Style) -> Option<Block> {
+    if report.conversations.iter().any(|c| c.applied.as_ref().is_some_and(|applied| !applied.planned_only)) {
+        return None;
+    }
+    let (word, line) = human::next_command(report, style)?;
+    Some(Block::Command(word, line))
+}
+
+/// The same for one of many.
+fn repair(c: &Conversation, style: &Style) -> Option<Block> {
+    let safe = c.findings.iter().any(|f| f.severity > Level::Note && f.fix.class == "safe");
+    let planned = c.applied.as_ref().is_none_or(|applied| applied.planned_only);
+    (safe && planned).then(|| conversation::command(c, "Repair", "repair", &[], style)).flatten()
+}

@@ -1,0 +1,36 @@
+//! What stands at the end of a page: where it comes from.
+
+use super::{Block, Look, Span, Text, chapter, conversation, prose};
+use crate::report::model::{Conversation, Tool};
+use crate::report::redact::{Mode, Redactor};
+
+/// What somebody who helps must know of the surroundings. No clock and no name of a machine.
+pub fn environment(conversation: &Conversation, tool: &Tool) -> Block {
+    let mut facts: Vec<(&'static str, Text)> = vec![
+        ("tool", prose(&format!("{} {}", tool.name, tool.version))),
+        ("format", prose(&format!("{} (`{}`)", conversation.title, conversation.format))),
+        ("host", prose(conversation.host)),
+    ];
+    if let Some(session) = &conversation.session {
+        facts.push(("session", vec![Span::new(Look::Code, session.to_string())]));
+    }
+    facts.push(("judged for", prose(&format!("{} ({})", conversation.target, conversation.target_from))));
+    for (client, verdict) in &conversation.clients {
+        facts.push(("for clients", vec![Span::new(Look::Plain, *client), conversation::label(*verdict)]));
+    }
+    facts.push(("size", prose(&format!("{} records, {} calls", conversation.records, conversation.calls))));
+    let hidden = match Redactor::current().map(|reader| reader.mode()) {
+        Some(Mode::Off) => "off: beginnings of texts may be shown",
+        Some(Mode::Auto) => "for who runs the program: at most 40 characters of a text",
+        Some(Mode::Strict) => "strict: no text, other names for ids and paths",
+        Some(Mode::Content) | None => "content: no text of the conversation",
+    };
+    facts.push(("redaction", prose(hidden)));
+    chapter("Environment", vec![Block::Facts(facts)])
+}
+
+/// Who made the page.
+pub fn made_by() -> Block {
+    let text = format!("Made by {} {}.", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    Block::Text(vec![Span::new(Look::Quiet, text)])
+}

@@ -1,0 +1,105 @@
+//! The page for support in a real browser, where one is installed: `TRANSCRIPT_DOCTOR_CHROMIUM`, or `chromium` or
+//! `google-chrome` on the path.
+
+#![allow(clippy::unwrap_used)] // A test fails where it unwraps.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a browser made of a page.
+struct Seen {
+    /// Different bytes in its picture.
+    variety: usize,
+    /// What it complained of.
+    console: String,
+}
+
+fn browser() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("TRANSCRIPT_DOCTOR_CHROMIUM") {
+        return Some(named.into());
+    }
+    let path = std::env::var_os("PATH")?;
+    let names = ["chromium", "google-chrome"];
+    let mut all = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
+    all.find(|program| program.is_file())
+}
+
+/// A page of a shipped recording.
+fn page(folder: &Path) -> String {
+    let out = folder.join("page.html");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/samples/stuck.jsonl");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
+    program.args(["explain", "--report"]).arg(format!("html={}", out.display())).arg(sample);
+    assert!(program.stdout(Stdio::null()).status().unwrap().success());
+    fs::read_to_string(out).unwrap()
+}
+
+fn look(browser: &Path, folder: &Path, page: &str) -> Seen {
+    let (file, picture) = (folder.join("seen.html"), folder.join("seen.png"));
+    fs::write(&file, page).unwrap();
+    let profile = tempfile::tempdir_in(folder).unwrap();
+    let errors = fs::File::create(folder.join("stderr")).unwrap();
+    let mut running = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--enable-logging=stderr", "--hide-scrollbars", "--window-size=1000,1400"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("--screenshot={}", picture.display()))
+        .arg(format!("file://{}", file.display()))
+        .stdout(Stdio::null())
+        .stderr(errors)
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while running.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(120) {
+            running.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let said = String::from_utf8_lossy(&fs::read(folder.join("stderr")).unwrap()).into_owned();
+    let console = said.lines().filter(|line| line.contains("CONSOLE")).collect::<Vec<_>>().join("\n");
+    assert!(picture.is_file(), "no picture: {said}");
+    let picture = fs::read(picture).unwrap();
+    Seen { variety: variety(&picture), console }
+}
+
+/// Different bytes in the pixels of a PNG: a blank picture has a handful.
+fn variety(png: &[u8]) -> usize {
+    let mut packed = Vec::new();
+    let mut rest = png.get(8..).unwrap();
+    while let Some((head, behind)) = rest.split_at_checked(8) {
+        let size = u32::from_be_bytes(head[..4].try_into().unwrap()) as usize;
+        if &head[4..] == b"IDAT" {
+            packed.extend_from_slice(&behind[..size]);
+        }
+        rest = behind.get(size + 4..).unwrap_or_default();
+    }
+    let mut pixels = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(packed.as_slice()), &mut pixels).unwrap();
+    pixels.into_iter().collect::<HashSet<u8>>().len()
+}
+
+#[test]
+fn a_browser_shows_the_page_and_has_nothing_to_complain_of() {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: no Chromium is installed");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let page = page(folder.path());
+    let seen = look(&browser, folder.path(), &page);
+    assert!(seen.variety > 100, "the picture is nearly blank: {}", seen.variety);
+    assert_eq!(seen.console, "");
+    // What the test rests on: a blank page is told from ours, and the policy holds.
+    let blank = look(&browser, folder.path(), "<!doctype html><title>x</title>");
+    assert!(blank.variety < 20, "{}", blank.variety);
+    let changed = look(&browser, folder.path(), &page.replacen("<style>", "<style>/**/", 1));
+    assert!(changed.console.contains("Content Security Policy"), "{}", changed.console);
+    let script = page.replacen("<main>", "<main><script>console.error('ran')</script>", 1);
+    let script = look(&browser, folder.path(), &script).console;
+    assert!(script.contains("Content Security Policy") && !script.contains("\"ran\""), "{script}");
+}
