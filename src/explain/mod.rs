@@ -8,6 +8,7 @@ mod fill;
 mod go_on;
 pub mod planned;
 pub mod record;
+pub mod recorded;
 pub mod rule;
 #[cfg(test)]
 pub mod sample;

@@ -10,6 +10,7 @@ use super::cuts::{self, CutPoints};
 use super::fill::Words;
 use super::go_on::{self, Answer, GoOn};
 use super::planned::Planned;
+use super::recorded::{self, Recorded};
 use super::timeline::{self, Timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
@@ -57,6 +58,9 @@ pub struct Account {
     pub stories: Vec<Story>,
     /// Findings whose cause is not known: positions in the conversation's list.
     pub unexplained: Vec<usize>,
+    /// What the recording itself says of why it stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
     /// Whether it may be continued.
     pub go_on: GoOn,
     /// Where a compaction may cut it.
@@ -170,6 +174,7 @@ pub fn account(
         summary: summary(&scene, judged),
         stories: told.iter().map(|told| story(&words, told)).collect(),
         unexplained,
+        recorded: recorded::find(&scene, judged),
         go_on,
         cuts: cuts::points(judged),
         timeline: timeline::records(&scene, judged, options.timeline, &involved, options.context),

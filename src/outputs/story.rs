@@ -38,6 +38,7 @@ pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Resul
         page.story(at, story, out)?;
     }
     page.unexplained(out)?;
+    page.recorded(out)?;
     page.go_on(out)?;
     page.prevent(out)?;
     page.cuts(out)?;
@@ -137,6 +138,13 @@ impl Page<'_> {
             Some(more) => writeln!(out, "and {more} more; -v shows them"),
             None => Ok(()),
         }
+    }
+
+    fn recorded(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(recorded) = &self.account.recorded else { return Ok(()) };
+        writeln!(out)?;
+        let head = format!("{}:  ", words::recorded_at(recorded));
+        self.sheet.say(&head, &words::recorded(recorded, self.account, &self.sheet), out)
     }
 
     fn go_on(&self, out: &mut dyn Write) -> io::Result<()> {

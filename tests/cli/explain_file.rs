@@ -106,3 +106,21 @@ fn the_safe_cuts_for_a_compaction_are_named() {
     let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(value["cuts"]["safe"][0]["number"], 3);
 }
+
+/// The provider's refusal, as the SDK records it.
+const REFUSED: &str = r#"{"id":"00000000-0000-4000-8000-000000000005","timestamp":"2026-01-21T09:48:20.000000","source":"environment","code":"LLMBadRequestError","detail":"litellm.BadRequestError: AnthropicException - {\"error\":{\"message\":\"messages.1: each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01A\"}}","kind":"ConversationErrorEvent"}"#;
+
+#[test]
+fn an_error_in_the_recording_is_read_like_a_pasted_one() {
+    let bench = Bench::new();
+    let with = |records: &[&'static str]| [records, &[REFUSED]].concat();
+    bench.lines("run.jsonl", &with(&STUCK));
+    let ran = bench.run(&["explain", "run.jsonl"]).exits(0);
+    let ran = ran.says("Recorded error, line 6:  Anthropic · a call has more than one result ·");
+    ran.says("toolu_01A. It means line 4, TD104 two-results.");
+    bench.lines("mended.jsonl", &with(&healthy()));
+    let ran = bench.run(&["explain", "mended.jsonl"]).exits(0);
+    assert!(ran.out.replace('\n', " ").contains("Nothing of that kind is in the recording any more."));
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
+    assert_eq!((&json["recorded"]["number"], &json["recorded"]["findings"][0]), (&6.into(), &0.into()));
+}

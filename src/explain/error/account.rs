@@ -128,11 +128,7 @@ pub fn account(
     Account {
         schema: SCHEMA,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-        read: Read::of(
-            decoded.paste,
-            decoded.heard,
-            decoded.ids.iter().map(|named| Shown::of(Is::Call, told(named))).collect(),
-        ),
+        read: Read::of_decoded(decoded),
         found: decoded.found,
         evidence: match decoded.evidence {
             Evidence::Ids => "ids",
@@ -152,6 +148,12 @@ pub fn account(
 }
 
 impl Read {
+    /// What was heard in a text that was decoded.
+    pub(in crate::explain) fn of_decoded(decoded: &Decoded<'_>) -> Read {
+        let ids = decoded.ids.iter().map(|named| Shown::of(Is::Call, told(named)));
+        Read::of(decoded.paste, decoded.heard, ids.collect())
+    }
+
     /// What was heard in a text, which names these ids.
     pub(super) fn of(paste: &Paste, heard: &[Heard], ids: Vec<Shown>) -> Read {
         let text = heard.first().map(|heard| paste.text(heard));

@@ -183,6 +183,10 @@ fn source(members: &Members<'_>, bare: bool, t: &mut Transcript) {
 
 fn system(members: &Members<'_>, t: &mut Transcript) {
     fact(members, "subtype", attrs::SUBTYPE, t);
+    let refused = || members.get("error")?.get("status")?.as_i64().filter(|status| *status == 400);
+    if members.get("subtype").is_some_and(|kind| kind.is_str("api_error")) && refused().is_some() {
+        t.attr(attr::FAILURE, Value::Yes);
+    }
     if !members.get("subtype").is_some_and(|kind| kind.is_str(kinds::BOUNDARY)) {
         return;
     }

@@ -7,7 +7,10 @@ use crate::transcript::EventNo;
 /// The text of a message, a result, or a note of the client's.
 pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
     look(scene, event, |root| {
-        let content = root.at(&["message", "content"]).or_else(|| root.get("content"))?;
+        let content = root.at(&["message", "content"]).or_else(|| root.get("content"));
+        let Some(content) = content.or_else(|| root.at(&["error", "error", "error", "message"])) else {
+            return root.at(&["error", "message"]).and_then(words);
+        };
         let inner = content.items().find_map(|block| block.get("content"));
         words(content).or_else(|| words(inner?))
     })

@@ -31,6 +31,10 @@ pub fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, V
     let stories = account.stories.len();
     let tell = |(at, story)| self::story(at, stories, story, &sheet);
     out.extend(account.stories.iter().enumerate().map(tell));
+    if let Some(recorded) = &account.recorded {
+        let told = words::recorded(recorded, account, &sheet);
+        out.push(chapter(&words::recorded_at(recorded), vec![says(&told)]));
+    }
     out.push(go_on(account, &sheet));
     out.extend(plan(account, style));
     out.extend(self::findings(account, &sheet, rules));

@@ -2,10 +2,11 @@
 
 use super::NAMED;
 use crate::explain::cuts::{Cut, CutPoints};
+use crate::explain::recorded::Recorded;
 use crate::explain::story::{Account, Line, Story};
 use crate::explain::{Answer, Effect, GoOn};
-use crate::outputs::many;
 use crate::outputs::sheet::Sheet;
+use crate::outputs::{human, many};
 use crate::report::model::{Level, Sure};
 
 /// Cuts that are named, at most, unless everything is asked for.
@@ -56,6 +57,32 @@ pub fn more(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
     let unit = story.lines.first().map_or("event", |line| line.unit);
     let places = many(story.more.len() as u64, "more place");
     Some(format!("The same in {places}: {unit} {numbers}."))
+}
+
+/// Where the recording itself says why it stopped.
+pub fn recorded_at(recorded: &Recorded) -> String {
+    format!("Recorded error, {} {}", recorded.unit, recorded.number)
+}
+
+/// `Anthropic · a call has no result in the next message · toolu_019Mg…DRQe. It means line 5, TD101 unanswered-call.`
+pub fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>) -> String {
+    let read = &recorded.read;
+    let mut facts = vec![read.speaker.to_owned(), read.means.to_owned()];
+    if !read.ids.is_empty() {
+        facts.push(sheet.list(read.ids.iter().map(|id| sheet.ids.text(id)), NAMED));
+    }
+    let meant = |at: &usize| {
+        let finding = account.conversation.findings.get(*at)?;
+        let number = human::main_record(finding).and_then(|record| record.line.or(record.index));
+        let place = number.map(|number| format!("{} {number}, ", recorded.unit)).unwrap_or_default();
+        Some(format!("{place}{} {}", finding.code, finding.name))
+    };
+    let meant: Vec<String> = recorded.findings.iter().filter_map(meant).collect();
+    let leads = match meant.is_empty() {
+        true => "Nothing of that kind is in the recording any more.".to_owned(),
+        false => format!("It means {}.", sheet.list(meant.iter(), CUTS)),
+    };
+    format!("{}. {leads}", facts.join(" · "))
 }
 
 /// Whether it is safe to go on, in a word.

@@ -1,0 +1,49 @@
+//! What a provider or a host said in the recording itself when it refused to go on.
+
+use serde::Serialize;
+
+use super::error::{Paste, Read, decode};
+use super::fill::unit;
+use crate::engine::Judged;
+use crate::formats::Scene;
+use crate::transcript::{EventNo, attr, time};
+
+/// Recorded errors that are looked at, from the end: one that is known is what counts.
+const LOOKED_AT: usize = 5;
+
+/// The last recorded error that speaks of damage, read as a pasted one would be.
+#[derive(Debug, Serialize)]
+pub struct Recorded {
+    /// What the number counts: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The number of the record that holds it.
+    pub number: u64,
+    /// When, as recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// What it says.
+    pub read: Read,
+    /// The findings that it leads to: positions in the conversation's list. None: nothing of that kind is there any more.
+    pub findings: Vec<usize>,
+}
+
+/// Finds it.
+pub(super) fn find(scene: &Scene<'_>, judged: &Judged) -> Option<Recorded> {
+    let t = &judged.transcript;
+    let failed = t.records().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
+    let failed: Vec<EventNo> = failed.collect();
+    failed.iter().rev().take(LOOKED_AT).find_map(|event| {
+        let text = (judged.claim.format.text)(scene, *event)?;
+        let paste = Paste::read(&text);
+        let decoded = decode(&paste, judged);
+        let read = Read::of_decoded(&decoded);
+        let record = t.event(*event);
+        (!read.codes.is_empty()).then(|| Recorded {
+            unit: unit(record.place),
+            number: record.place.number(),
+            time: record.time.map(time::naive),
+            read,
+            findings: if decoded.found { decoded.findings.clone() } else { Vec::new() },
+        })
+    })
+}
