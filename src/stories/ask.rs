@@ -63,6 +63,7 @@ impl Log<'_> {
             Is::HostSpoke => Cow::Borrowed(&self.host),
             Is::Spoke => Cow::Borrowed(&self.spoke),
             Is::Record => Cow::Borrowed(&self.readable),
+            Is::Failed => Cow::Borrowed(&self.failed),
             Is::Hole => Cow::Borrowed(&self.holes),
             Is::Marked(name) => Cow::Borrowed(self.marked.get(name).map_or(&[], Vec::as_slice)),
             Is::Failure(texts) => Cow::Owned(self.failures(texts)),

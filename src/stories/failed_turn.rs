@@ -70,6 +70,7 @@ pub const STORY: Story = Story {
         ("", "{host} never sends an answer that failed, but sends its results."),
     ],
     of_notes: false,
+    is_one_cause: false,
     prevent: &[(
         When::FoundBy("stub", "openclaw"),
         "use OpenClaw 2026.3.13 or newer, which writes no placeholders for failed answers.",

@@ -54,7 +54,16 @@ impl Log<'_> {
             Given::SaysFirst => damaged.is_some_and(|event| t.link_of(event, LinkKind::Root).is_some()),
             Given::NoResult => damaged.is_some_and(|event| t.part_of(event, PartKind::Result).is_none()),
             Given::Inside => damaged.is_some_and(|event| t.event(event).within.is_some()),
-            Given::Begins => damaged.is_some() && damaged == self.first_sent(),
+            Given::ResultsInOne => call.is_some_and(|call| {
+                let results: Vec<EventNo> =
+                    self.results(call).into_iter().map(|result| t.a_part(result).event).collect();
+                results.windows(2).any(|pair| pair[0] == pair[1])
+            }),
+            Given::CallsInOne => call.is_some_and(|call| {
+                let part = t.a_part(call);
+                self.calls_with(part.event, part.id).len() > 1
+            }),
+            Given::Begins => damaged.is_some_and(|event| self.begins_with(event)),
             Given::StateRuns => self
                 .status_now()
                 .is_some_and(|status| matches!(status, "running" | "waiting_for_confirmation")),
@@ -121,11 +130,15 @@ impl Log<'_> {
         here.any(|(no, _)| self.t.attr_of(no as EventNo, attr::TORN).is_some())
     }
 
-    /// The first record of the request; instructions and summaries left out.
-    fn first_sent(&self) -> Option<EventNo> {
-        let mut sent = self.view.order.iter();
-        let first = sent.find(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
-        first.map(|sent| sent.event)
+    /// Whether the request begins with a record, or with results without a call up to it.
+    fn begins_with(&self, event: EventNo) -> bool {
+        let sent = self.view.order.iter();
+        let mut sent = sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
+        let orphans = |mut parts: std::ops::Range<PartNo>| {
+            parts.all(|part| self.view.pairs.standing(part) == Standing::Orphan)
+        };
+        let first = sent.find(|sent| sent.event == event || !orphans(sent.parts.clone()));
+        first.is_some_and(|sent| sent.event == event)
     }
 
     /// The status as the host's state, or else the last record of a change, says it.

@@ -19,6 +19,30 @@ const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static 
     }
 }
 
+/// The story of an answer that failed meanwhile.
+pub const FAILED: Story = Story {
+    code: "S24",
+    name: "failed-meanwhile",
+    title: "the model answered and failed while a tool was still running",
+    formats: &["pi"],
+    explains: &["TD201", "TD202"],
+    variants: &[Variant {
+        so: "So the failed answer {failed} closed the turn of the call {call}, and its result {result} came too late. {host} does \
+             not send that answer, but it parts the two all the same.",
+        safety: "the result is kept, behind its call; the failed answer stays in the recording.",
+        ..variant(
+            Confidence::Certain,
+            &[
+                CALL,
+                must("failed", Is::Failed, "an answer of the model failed or was stopped.").fact(),
+                RESULT,
+            ],
+            "",
+        )
+    }],
+    ..Story::BASE
+};
+
 /// The story.
 pub const STORY: Story = Story {
     code: "S19",

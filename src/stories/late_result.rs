@@ -22,6 +22,30 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
     }
 }
 
+/// The story of a part of a batch.
+pub const HALF: Story = Story {
+    code: "S23",
+    name: "half-late",
+    title: "a part of the results of one answer came when the conversation had gone on",
+    formats: &["anthropic-messages", "bedrock-converse", "claude-code", "gemini-contents", "pi"],
+    explains: &["TD201", "TD202"],
+    variants: &[Variant {
+        certainty: Confidence::Certain,
+        given: &[],
+        steps: &[
+            CALL,
+            must("sister", Is::SisterAnswer, "another call of the same answer had its result.").fact(),
+            must("turn", Is::OtherTurn, "the model went on, although `{tool}` had none.").fact(),
+            must("result", Is::Answer, "the result of `{tool}` was recorded{wait}.").fact(),
+        ],
+        so: "So the results of one answer are torn apart by {turn}.",
+        doubt: "",
+        safety: "the result is kept, beside the others.",
+        runs: Runs::Once,
+    }],
+    ..Story::BASE
+};
+
 /// The story.
 pub const STORY: Story = Story {
     code: "P9",

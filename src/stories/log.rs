@@ -1,15 +1,19 @@
 //! The whole log as stories see it: who did what to a call, on the active branch or not.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::ids::{Maker, maker};
 use super::{Branch, Names};
 use crate::engine::Judged;
 use crate::formats::Scene;
+use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, Pairs, Standing};
 use crate::transcript::{
     EventNo, Fate, Id, LinkKind, PartKind, PartNo, Role, State, Transcript, Value, View, attr,
 };
+
+/// Calls without an id, of one record, that a finding may mean.
+const LOOKED_AT: usize = 100;
 
 /// A log, indexed for the questions of stories. Every list is in the order of storage.
 pub struct Log<'a> {
@@ -32,8 +36,13 @@ pub struct Log<'a> {
     pub(super) results: Vec<EventNo>,
     pub(super) readable: Vec<EventNo>,
     pub(super) holes: Vec<EventNo>,
+    pub(super) failed: Vec<EventNo>,
     pub(super) forgets: Vec<EventNo>,
     pub(super) by_id: HashMap<Id, Vec<EventNo>>,
+    /// The calls of each record by their ids.
+    calls: HashMap<(EventNo, Id), Vec<PartNo>>,
+    /// The calls of each record.
+    calls_in: HashMap<EventNo, Vec<PartNo>>,
     /// The first call of each provider whose ids are known by their shape.
     pub(super) makers: BTreeMap<Maker, EventNo>,
 }
@@ -68,10 +77,16 @@ impl<'a> Log<'a> {
             results: Vec::new(),
             readable: Vec::new(),
             holes: Vec::new(),
+            failed: Vec::new(),
             forgets: Vec::new(),
             by_id: HashMap::new(),
+            calls: HashMap::new(),
+            calls_in: HashMap::new(),
             makers: BTreeMap::new(),
         };
+        for event in t.with_inner() {
+            log.index_calls(event);
+        }
         for event in records {
             match t.event(event).state {
                 State::Hole => log.holes.push(event),
@@ -86,6 +101,18 @@ impl<'a> Log<'a> {
         log
     }
 
+    fn index_calls(&mut self, event: EventNo) {
+        for part in self.t.event(event).parts.clone() {
+            let own = self.t.a_part(part);
+            if own.kind == PartKind::Call {
+                self.calls_in.entry(event).or_default().push(part);
+                if let Some(id) = own.id {
+                    self.calls.entry((event, id)).or_default().push(part);
+                }
+            }
+        }
+    }
+
     fn add(&mut self, event: EventNo) {
         let t = self.t;
         self.readable.push(event);
@@ -96,10 +123,13 @@ impl<'a> Log<'a> {
                 self.stopped.push(event);
             }
         }
-        for name in [attr::STOPPED, attr::FAILURE, attr::ASKS_COMPACTION] {
+        for name in [attr::STOPPED, attr::FAILURE, attr::ASKS_COMPACTION, attr::SUMMARY] {
             if t.attr_of(event, name).is_some() {
                 self.marked.entry(name).or_default().push(event);
             }
+        }
+        if t.event(event).failed {
+            self.failed.push(event);
         }
         if t.link_of(event, LinkKind::Forgets).is_some() {
             self.forgets.push(event);
@@ -108,8 +138,9 @@ impl<'a> Log<'a> {
         let call = t.part_of(event, PartKind::Call);
         let result = t.part_of(event, PartKind::Result);
         let is_sent = matches!(self.view.fate(event), Fate::Sent | Fate::Forgotten);
-        let calls = t.event(event).parts.clone().map(|part| t.a_part(part));
-        for id in calls.filter(|part| part.kind == PartKind::Call).filter_map(|call| call.id) {
+        let parts = t.event(event).parts.clone();
+        for id in parts.filter_map(|part| t.a_part(part).id.filter(|_| t.a_part(part).kind == PartKind::Call))
+        {
             if !t.ids.is_empty(id) {
                 self.by_id.entry(id).or_default().push(event);
             }
@@ -151,6 +182,27 @@ impl<'a> Log<'a> {
     /// The first call of a call's batch; of a copy, of the batch of the original.
     pub(super) fn batch(&self, call: PartNo) -> Option<PartNo> {
         self.batch_of(call).and_then(|batch| batch.calls.first()).copied()
+    }
+
+    /// The calls of a record that have this id.
+    pub fn calls_with(&self, event: EventNo, id: Option<Id>) -> &[PartNo] {
+        id.and_then(|id| self.calls.get(&(event, id))).map_or(&[], Vec::as_slice)
+    }
+
+    /// The calls that a finding means, in order: in its records those with its ids; where a record holds but one call, that
+    /// one.
+    pub fn calls_of(&self, finding: &Finding) -> BTreeSet<PartNo> {
+        let events: BTreeSet<EventNo> = finding.labels.iter().map(|label| label.event).collect();
+        let mut calls = BTreeSet::new();
+        for event in events {
+            match self.calls_in.get(&event).map_or(&[][..], Vec::as_slice) {
+                [] => {}
+                [one] => calls.extend([*one]),
+                several if finding.calls.is_empty() => calls.extend(several.iter().take(LOOKED_AT)),
+                _ => calls.extend(finding.calls.iter().flat_map(|id| self.calls_with(event, Some(*id)))),
+            }
+        }
+        calls
     }
 
     /// All results of a call, in the order of storage: those that are sent for it, and those on other branches.

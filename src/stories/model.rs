@@ -21,6 +21,8 @@ pub struct Story {
     pub explains: &'static [&'static str],
     /// It explains notes, too.
     pub of_notes: bool,
+    /// It is told once, whatever the ways in which it shows at several places.
+    pub is_one_cause: bool,
     /// The ways in which it shows; the first that fits is told.
     pub variants: &'static [Variant],
     /// What the hosts do of it, `{does}` in texts; the first that fits is told. A host is a name of
@@ -40,6 +42,7 @@ impl Story {
         about: About::Call,
         explains: &[],
         of_notes: false,
+        is_one_cause: false,
         variants: &[],
         does: &[],
         prevent: &[],
@@ -132,6 +135,10 @@ pub enum Given {
     StoppedByUser,
     /// Nobody can read the damaged record.
     Unreadable,
+    /// Two results of the call stand in one record.
+    ResultsInOne,
+    /// Two calls with the call's id stand in its record.
+    CallsInOne,
     /// The file of the damaged record is empty.
     Empty,
     /// The finding is of two records that share a number.
@@ -148,7 +155,8 @@ pub enum Given {
     NoResult,
     /// The damaged record stands inside another one: in the list of an update, of a compaction.
     Inside,
-    /// What is sent begins with the damaged record, instructions and summaries left out.
+    /// What is sent begins with the damaged record, or with results without a call up to it; instructions and summaries left
+    /// out.
     Begins,
     /// The recording's state says that it is running or waiting.
     StateRuns,

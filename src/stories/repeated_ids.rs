@@ -27,6 +27,19 @@ pub const STORY: Story = Story {
     title: "the provider gave one id to several calls",
     explains: &["TD106"],
     variants: &[
+        Variant {
+            steps: &[must(
+                "call",
+                Is::Call(Branch::Any),
+                "the model used the id {id} for more than one call of an answer.",
+            )
+            .fact()],
+            ..variant(
+                Confidence::Likely,
+                &[Given::CallsInOne],
+                "A program that puts answers together may have written a call twice.",
+            )
+        },
         variant(Confidence::Certain, &[Given::CountedId], ""),
         variant(
             Confidence::Likely,

@@ -80,6 +80,8 @@ pub enum Is {
     HostSpoke,
     /// A call of another response, or a message of the model.
     OtherTurn,
+    /// A response that failed or was stopped.
+    Failed,
     /// Another call of the same response.
     Sister,
     /// The answer of another call of the same response.

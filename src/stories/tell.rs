@@ -10,7 +10,7 @@ use super::{ALL, About, Is, Need, Runs, Story, Variant, When, hosts, resumed};
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::Finding;
-use crate::transcript::{Confidence, EventNo, Id, PartKind, PartNo, Severity};
+use crate::transcript::{Confidence, EventNo, PartNo, Severity};
 
 /// A story as a log tells it.
 #[derive(Debug)]
@@ -106,26 +106,11 @@ type Calls = BTreeMap<PartNo, BTreeSet<(usize, &'static str, bool)>>;
 
 fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
     let mut calls: Calls = log.answered_twice().map(|call| (call, BTreeSet::new())).collect();
-    let mut name = |at: usize, finding: &Finding, is_note: bool| {
-        let ids: HashSet<Id> = finding.calls.iter().copied().collect();
-        let events: BTreeSet<EventNo> = finding.labels.iter().map(|label| label.event).collect();
-        for event in events {
-            let own =
-                log.t.event(event).parts.clone().filter(|part| log.t.a_part(*part).kind == PartKind::Call);
-            let own: Vec<PartNo> = own.collect();
-            // Of a message with several calls only those that the finding means.
-            let is_meant = |call: &&PartNo| {
-                let id = log.t.a_part(**call).id;
-                own.len() == 1 || id.is_none_or(|id| ids.is_empty() || ids.contains(&id))
-            };
-            for call in own.iter().filter(is_meant) {
-                calls.entry(*call).or_default().insert((at, finding.rule.code, is_note));
-            }
-        }
-    };
     for (at, finding) in judged.findings.iter().enumerate() {
         let is_note = finding.severity == Severity::Note;
-        name(at, finding, is_note);
+        for call in log.calls_of(finding) {
+            calls.entry(call).or_default().insert((at, finding.rule.code, is_note));
+        }
     }
     calls
 }
@@ -163,13 +148,7 @@ impl Teller<'_> {
     }
 
     fn of_finding(&mut self, log: &Log<'_>, at: usize, finding: &Finding) {
-        let calls = finding.labels.iter().flat_map(|label| log.t.event(label.event).parts.clone());
-        let is_meant = |part: &PartNo| {
-            let part = log.t.a_part(*part);
-            let named = part.id.is_none_or(|id| finding.calls.is_empty() || finding.calls.contains(&id));
-            part.kind == PartKind::Call && named
-        };
-        let anchor = Anchor { call: calls.take(LOOKED_AT).find(is_meant), finding: Some(finding) };
+        let anchor = Anchor { call: log.calls_of(finding).into_iter().next(), finding: Some(finding) };
         let explains = |story: &Story| story.explains.contains(&finding.rule.code);
         let known = self.known.iter().filter(|story| story.about == About::Finding && explains(story));
         let Some((story, variant, found)) = first_fit(log, anchor, known) else { return };
@@ -187,7 +166,9 @@ impl Teller<'_> {
         found: Vec<Option<EventNo>>,
         event: EventNo,
     ) -> usize {
-        let same = |told: &Told| std::ptr::eq(told.variant, variant);
+        let same = |told: &Told| {
+            std::ptr::eq(told.variant, variant) || (story.is_one_cause && told.story.code == story.code)
+        };
         let at = match self.told.iter().position(same) {
             Some(at) => {
                 let told = &mut self.told[at];
@@ -271,9 +252,6 @@ impl Teller<'_> {
         }
     }
 }
-
-/// Parts of a finding in which its call is looked for.
-const LOOKED_AT: usize = 1000;
 
 /// The first story that fits, and its first variant that does.
 fn first_fit<'s>(

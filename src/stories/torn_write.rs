@@ -25,6 +25,7 @@ pub const STORY: Story = Story {
     title: "the program ended while it wrote a record",
     about: About::Finding,
     explains: &["TD001", "TD002", "TD011"],
+    is_one_cause: true,
     variants: &[
         killed(&[Given::Rule("TD001"), Given::StateRuns], STILL),
         killed(&[Given::Rule("TD001")], KILLED),

@@ -27,6 +27,15 @@ pub const STORY: Story = Story {
     variants: &[
         Variant {
             certainty: Confidence::Likely,
+            given: &[Given::SameOutput, Given::ResultsInOne],
+            steps: &[CALL, must("result", OUTPUT, "its output stands twice in one message.").fact()],
+            so: "So a program put the same result into the message twice{sure}.",
+            doubt: "A tool that was run twice and gave the same output would look the same.",
+            safety: "one of the two equal outputs is kept.",
+            runs: Runs::PerhapsTwice,
+        },
+        Variant {
+            certainty: Confidence::Likely,
             given: &[Given::SameOutput],
             steps: &[
                 CALL,

@@ -1,7 +1,7 @@
 //! S17: the beginning of the list is gone.
 
 use super::{About, Given, Is, Story, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Confidence, attr};
 
 const DOUBT: &str = "A beginning that somebody took out looks the same.";
 
@@ -21,6 +21,22 @@ pub const STORY: Story = Story {
     about: About::Finding,
     explains: &["TD103", "TD206"],
     variants: &[
+        Variant {
+            certainty: Confidence::Likely,
+            given: &[Given::Rule("TD103")],
+            steps: &[
+                must(
+                    "summary",
+                    Is::Marked(attr::SUMMARY),
+                    "a summary stands in the place of older messages.",
+                )
+                .fact(),
+                must("first", Is::Damaged, "this result answers a call that is not there.").fact(),
+            ],
+            so: "So the summary was cut in the middle of a pair, and took the call with it{sure}.",
+            doubt: DOUBT,
+            ..Variant::BASE
+        },
         Variant {
             certainty: Confidence::Likely,
             given: &[Given::Begins, Given::NoResult],

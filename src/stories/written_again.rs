@@ -13,6 +13,7 @@ pub const STORY: Story = Story {
     title: "a part of the conversation was written twice",
     about: About::Finding,
     explains: &["TD012", "TD109"],
+    is_one_cause: true,
     variants: &[
         Variant {
             certainty: Confidence::Likely,

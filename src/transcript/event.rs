@@ -200,6 +200,8 @@ pub mod attr {
     pub const FAILURE: &str = "failure";
     /// What the host itself, or an extension of it, says in a person's or in the model's place.
     pub const BY_HOST: &str = "by host";
+    /// A summary that a program wrote in the place of older messages.
+    pub const SUMMARY: &str = "summary";
     /// Of the host's state: as it goes on, it asks the model again without a new message of the user.
     pub const MODEL_IS_NEXT: &str = "model is next";
     /// The host asks for a compaction, by itself or because it was told to.

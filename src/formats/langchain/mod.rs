@@ -12,6 +12,7 @@ mod layout;
 mod lower;
 mod read;
 mod runs;
+mod summary;
 mod window;
 
 use hashbrown::HashSet;

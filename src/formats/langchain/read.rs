@@ -1,6 +1,6 @@
 //! One message into facts. Knows no other record.
 
-use super::{attrs, envelope};
+use super::{attrs, envelope, summary};
 use crate::dialects::langchain::{self, Form, Shape, Speaker, seats};
 use crate::dialects::{Piece, piece};
 use crate::formats::chat::{self, faults};
@@ -8,7 +8,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Effect, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{Class, Effect, PartKind, Role, State, Transcript, Value, attr};
 
 /// Whether a JSON value is a message in one of the four forms.
 pub(super) fn owns(node: Node<'_>) -> bool {
@@ -54,6 +54,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if let Some(provider) = provider {
         let provider = t.ids.intern(&provider);
         t.attr(attrs::PROVIDER, Value::Text(provider));
+    }
+    if summary::is_summary(&form) {
+        t.attr(attr::SUMMARY, Value::Yes);
     }
     let pieces = langchain::pieces(&form);
     for piece in &pieces {
