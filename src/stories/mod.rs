@@ -25,6 +25,7 @@ mod compaction_lost;
 mod confirmed;
 mod crash_in_batch;
 mod doubled_by_resume;
+mod executed_again;
 mod failed_turn;
 mod false_root;
 mod foreign_link;
@@ -121,6 +122,7 @@ pub const ALL: &[&Story] = &[
     &broken_parent::STORY,
     &glued_lines::STORY,
     &power_loss::STORY,
+    &executed_again::STORY,
     &written_again::STORY,
     &asked_again::STORY,
     &window_cut::STORY,

@@ -78,8 +78,7 @@ fn every_story_is_told_of_its_recording() {
         ("repaired-by-forgetting", vec![("P15", Likely)]),
         ("confirm-and-resume", vec![("P17", Likely)]),
         ("healed-itself", vec![("P18", Certain)]),
-        // How a call comes to be recorded twice is not known.
-        ("repeated-call", vec![("S14", Guess)]),
+        ("repeated-call", vec![("S25", Likely)]),
     ] {
         assert_eq!(told(&fixture(name)), wanted, "{name}");
     }

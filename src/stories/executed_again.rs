@@ -1,0 +1,33 @@
+//! S25: a call that is recorded twice, each time with a result of its own.
+
+use super::{About, Is, Runs, Story, Time, Variant, must};
+use crate::transcript::{Confidence, LabelRole};
+
+/// Microseconds after which a second result is no copy of the first.
+const LATER: i64 = 1_000_000;
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S25",
+    name: "executed-again",
+    title: "a call that was answered was recorded and executed once more",
+    about: About::Finding,
+    explains: &["TD109"],
+    variants: &[Variant {
+        certainty: Confidence::Likely,
+        given: &[],
+        steps: &[
+            must("call", Is::Damaged, "the agent started `{tool}`.").fact(),
+            must("result", Is::Part(LabelRole::Result), "its result was recorded.").fact(),
+            must("copy", Is::Part(LabelRole::Copy), "the same call was recorded once more.").fact(),
+            must("second", Is::Part(LabelRole::Result), "another result of it was recorded{wait}.")
+                .fact()
+                .when(Time::LongAfter(LATER)),
+        ],
+        so: "So a resumed conversation took the call for unanswered, and executed it again{sure}.",
+        doubt: "A result that was written again with a new time looks the same.",
+        safety: "`{tool}` probably ran twice; the first result is kept.",
+        runs: Runs::PerhapsTwice,
+    }],
+    ..Story::BASE
+};
