@@ -24,6 +24,7 @@ pub const STORY: Story = Story {
     code: "S8",
     name: "cancelled-calls",
     title: "the user stopped the agent while a tool was running",
+    formats: &["claude-code", "codex", "gemini-cli", "openhands"],
     explains: &["TD101"],
     variants: &[
         variant(
@@ -31,11 +32,15 @@ pub const STORY: Story = Story {
                 CALL,
                 must("sister", Is::SisterAnswer, "another call of the same response had its result.").fact(),
                 must_not(Is::OtherTurn),
+                must_not(Is::UserSpoke),
                 STOP,
             ],
             "So the batch was cancelled in the middle, and the call {call} never got a result.",
         ),
-        variant(&[CALL, must_not(Is::OtherTurn), STOP], "So the call {call} never got a result."),
+        variant(
+            &[CALL, must_not(Is::OtherTurn), must_not(Is::UserSpoke), STOP],
+            "So the call {call} never got a result.",
+        ),
     ],
     ..Story::BASE
 };

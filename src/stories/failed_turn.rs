@@ -3,12 +3,9 @@
 use super::{About, Given, Is, Runs, Step, Story, Variant, When, may, must};
 use crate::transcript::{Confidence, LabelRole};
 
-const STOPPED: Step = must(
-    "call",
-    Is::Part(LabelRole::Call),
-    "the user stopped the model's answer, which asked for `{tool}` already.",
-)
-.fact();
+const STOPPED: Step =
+    must("call", Is::Part(LabelRole::Call), "the model's answer was stopped; it asked for `{tool}` already.")
+        .fact();
 const FAILED: Step = must(
     "call",
     Is::Part(LabelRole::Call),
@@ -56,8 +53,8 @@ pub const STORY: Story = Story {
     about: About::Finding,
     explains: &["TD203"],
     variants: &[
-        variant(&[Given::StoppedByUser], &[STOPPED, STUB, REAL], RAN, Runs::Unseen),
-        variant(&[Given::StoppedByUser], &[STOPPED, ONLY_STUB], PERHAPS, Runs::Unknown),
+        variant(&[Given::Stopped], &[STOPPED, STUB, REAL], RAN, Runs::Unseen),
+        variant(&[Given::Stopped], &[STOPPED, ONLY_STUB], PERHAPS, Runs::Unknown),
         variant(&[], &[FAILED, STUB, REAL], RAN, Runs::Unseen),
         variant(&[], &[FAILED, ONLY_STUB], PERHAPS, Runs::Unknown),
     ],

@@ -39,7 +39,7 @@ impl Log<'_> {
             Given::CountedId => {
                 call.and_then(|call| t.a_part(call).id).is_some_and(|id| ids::counts(t.ids.get(id)))
             }
-            Given::StoppedByUser => {
+            Given::Stopped => {
                 call.is_some_and(|call| t.attr_of(t.a_part(call).event, attr::STOPPED).is_some())
             }
             Given::Unreadable => damaged.is_some_and(|event| t.event(event).state == State::Hole),

@@ -131,8 +131,8 @@ pub enum Given {
     NoOwnLink,
     /// The id of the call is a number, with or without a word in front: `call_0`, `functions.bash:3`.
     CountedId,
-    /// The user stopped the response that made the call.
-    StoppedByUser,
+    /// The response that made the call was stopped.
+    Stopped,
     /// Nobody can read the damaged record.
     Unreadable,
     /// Two results of the call stand in one record.

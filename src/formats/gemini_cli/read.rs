@@ -3,7 +3,7 @@
 use super::{attrs, layout, message, void};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Fault, Role, Severity, State, Subject, Transcript, Value};
+use crate::transcript::{Fault, Role, Severity, State, Subject, Transcript, Value, attr};
 
 /// Reads a record, or what is left of one; of an older document also what stands around its messages.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -42,6 +42,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         unknown(t);
     }
 }
+
+/// What the client notes where the user stops an answer.
+const CANCELLED: &str = "Request cancelled.";
 
 /// Which session, and of which project.
 fn header(node: Node<'_>, t: &mut Transcript) {
@@ -84,6 +87,9 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         unknown(t);
     }
     if role == Role::Nobody {
+        if node.get("content").is_some_and(|said| said.is_str(CANCELLED)) {
+            t.attr(attr::STOPPED, Value::Yes);
+        }
         return;
     }
     if role == Role::User && message::is_passed_over(node) {
