@@ -65,6 +65,7 @@ pub fn story(foreign: &str) -> Account {
             more: vec![70, 72],
         }],
         unexplained: Vec::new(),
+        recorded: None,
         go_on: GoOn {
             answer: Answer::AfterRepair,
             says: vec![format!("the command {} did run once.", shown())],
