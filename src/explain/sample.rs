@@ -4,6 +4,7 @@ use super::error;
 use super::go_on::{Answer, Effect, GoOn};
 use super::planned::{Planned, Step};
 use super::record::{Held, Known, Named, Records, Ref};
+use super::recorded::Recorded;
 use super::rule::Manual;
 use super::story::{Account, Command, Line, Story, Summary};
 use super::{Explained, SCHEMA};
@@ -13,6 +14,18 @@ use crate::report::text::Shown;
 
 fn tool() -> Tool {
     Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
+}
+
+fn read(foreign: &str) -> error::Read {
+    let shown = || Shown::from(foreign);
+    error::Read {
+        speaker: "Anthropic",
+        means: "a call has more than one result",
+        codes: vec!["TD104"],
+        no_damage: false,
+        ids: vec![shown()],
+        indices: vec![21],
+    }
 }
 
 /// A told recording. Wherever a foreign string may stand, it is `foreign`; sentences have it as the models fill it in.
@@ -65,7 +78,13 @@ pub fn story(foreign: &str) -> Account {
             more: vec![70, 72],
         }],
         unexplained: Vec::new(),
-        recorded: None,
+        recorded: Some(Recorded {
+            unit: "event",
+            number: 66,
+            time: None,
+            read: read(foreign),
+            findings: vec![0],
+        }),
         go_on: GoOn {
             answer: Answer::AfterRepair,
             says: vec![format!("the command {} did run once.", shown())],
@@ -98,14 +117,7 @@ pub fn all(foreign: &str) -> Vec<Explained> {
     let error = error::Account {
         schema: SCHEMA,
         tool: tool(),
-        read: error::Read {
-            speaker: "Anthropic",
-            means: "a call has more than one result",
-            codes: vec!["TD104"],
-            no_damage: false,
-            ids: vec![shown()],
-            indices: vec![21],
-        },
+        read: read(foreign),
         found: true,
         evidence: "ids",
         certainty: Sure::Likely,
