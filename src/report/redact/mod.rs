@@ -61,9 +61,9 @@ impl Redactor {
         self.reader.mode
     }
 
-    /// The same reader who sees it somewhere else: hidden strings are numbered anew.
+    /// Whoever gets a file that the same run writes: hidden strings have the same numbers there.
     pub fn file(&self, asked: Mode) -> Redactor {
-        Redactor::for_file(asked, self.reader.people.clone())
+        Redactor { reader: Arc::new(self.reader.at(kept(asked))) }
     }
 
     /// Does something; what is printed or serialised by it, on this thread, is for this reader.

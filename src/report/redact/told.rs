@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -38,7 +38,7 @@ pub enum Is {
 pub(super) struct Reader {
     pub mode: Mode,
     pub people: People,
-    seen: Mutex<Seen>,
+    seen: Arc<Mutex<Seen>>,
 }
 
 #[derive(Debug, Default)]
@@ -52,7 +52,12 @@ struct Seen {
 
 impl Reader {
     pub fn new(mode: Mode, people: People) -> Reader {
-        Reader { mode, people, seen: Mutex::default() }
+        Reader { mode, people, seen: Arc::default() }
+    }
+
+    /// One who may see more or less, and knows what is hidden by the same names.
+    pub fn at(&self, mode: Mode) -> Reader {
+        Reader { mode, people: self.people.clone(), seen: Arc::clone(&self.seen) }
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
