@@ -138,6 +138,8 @@ pub enum Command {
     Diff(Diff),
     /// The manual page of a rule, the story of a recording, or one record; reads only
     Explain(Explain),
+    /// Write a copy without texts and names that has the same findings
+    Redact(Redact),
     /// Take a repair back
     Undo(Undo),
 }

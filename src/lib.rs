@@ -14,6 +14,7 @@ pub mod journal;
 pub mod json;
 pub mod live;
 pub mod outputs;
+pub mod redact;
 pub mod repair;
 pub mod report;
 pub mod rows;

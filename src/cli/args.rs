@@ -210,6 +210,23 @@ pub enum TimelineArg {
     Calls,
 }
 
+/// `redact`.
+#[derive(Debug, Args)]
+pub struct Redact {
+    /// A file, a conversation's folder, a tree of them, or - for standard input; @latest, or a session's id or its beginning
+    #[arg(value_name = "TARGET")]
+    pub recording: PathBuf,
+    /// Write the copy here (- for standard output), as NAME.redacted.jsonl; with --redact strict ids are replaced too
+    #[arg(short, long, value_name = "COPY", required = true)]
+    pub output: PathBuf,
+    /// Replace the file at the path of --output
+    #[arg(long)]
+    pub force: bool,
+    /// Each row of a JSONL file, or of an array, is a conversation of its own
+    #[arg(long)]
+    pub rows: bool,
+}
+
 /// `undo`.
 #[derive(Debug, Args)]
 pub struct Undo {

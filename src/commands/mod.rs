@@ -13,6 +13,7 @@ pub mod names;
 pub mod owner;
 pub mod parallel;
 pub mod paste;
+pub mod redact;
 pub mod repair;
 pub mod reports;
 pub mod signals;
@@ -80,6 +81,7 @@ fn dispatch(run: &mut Run<'_>, cli: &Cli) -> u8 {
         Command::Check(args) => check::run(run, args),
         Command::Repair(args) => repair::run(run, args),
         Command::Diff(args) => diff::run(run, args),
+        Command::Redact(args) => redact::run(run, args),
         Command::Undo(args) => undo::run(run, args),
         Command::Explain(args) => explain::run(run, args),
     });
@@ -193,9 +195,14 @@ fn not_examined(missed: &Missed) -> NotExamined {
 
 /// Who reads the streams of this run.
 fn reader(asked: Mode) -> Redactor {
+    Redactor::for_stream(asked, Surroundings::system().is_logged(), people())
+}
+
+/// The names that must not be seen.
+fn people() -> People {
     let around = Surroundings::system();
     let home = around.home().and_then(|home| home.into_os_string().into_string().ok());
-    Redactor::for_stream(asked, around.is_logged(), People::new(home, around.users()))
+    People::new(home, around.users())
 }
 
 /// The options that decide what is read and how it is judged, so that a proposed command repeats them.

@@ -56,6 +56,24 @@ pub fn is_stub(text: &str) -> bool {
         || text.contains(OUR_MARK)
 }
 
+/// How much of such a text's front and back is the host's own; `None`: it is none.
+pub fn frame(text: &str) -> Option<(usize, usize)> {
+    let inner = text.trim();
+    let blank = (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
+    let ours = [crate::formats::NO_RESULT, NO_OUTPUT];
+    let (front, back) = if WHOLE.contains(&inner) || ours.contains(&inner) {
+        (inner.len(), 0)
+    } else if let Some(start) = BEGINNINGS.iter().find(|start| inner.starts_with(**start)) {
+        (start.len(), 0)
+    } else {
+        let framed = |(start, end): &&(&str, &str)| {
+            start.len() + end.len() <= inner.len() && inner.starts_with(start) && inner.ends_with(end)
+        };
+        FRAMES.iter().find(framed).map(|(start, end)| (start.len(), end.len()))?
+    };
+    Some((blank.0 + front, blank.1 + back))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

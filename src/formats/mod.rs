@@ -145,12 +145,28 @@ pub struct Habits {
     pub unsigned: Option<(&'static str, Recognise)>,
     /// Kinds of its clients that read one recording differently, the one that most people run first; none: all read alike.
     pub clients: &'static [Client],
+    /// Its own members that are structure: a redacted copy keeps them.
+    pub fields: Fields,
     /// Where its hosts keep their recordings.
     pub homes: &'static [Home],
     /// The recording of the conversation that started this one, by its path and its first records.
     pub started_by: fn(&Path, &Head<'_>) -> Option<PathBuf>,
     /// How to go on with a conversation that lies at this path. `None`: its host does not read it back.
     pub resume: fn(&Scene<'_>, &Path) -> Option<Resume>,
+}
+
+/// Members of records that are structure, beside those that all formats share; keys apart by blanks.
+#[derive(Copy, Clone, Debug)]
+pub struct Fields {
+    /// Members whose values stay where they have the shape of structure.
+    pub structure: &'static str,
+    /// Members that hold others.
+    pub known: &'static str,
+}
+
+impl Fields {
+    /// None of its own.
+    pub const NONE: Fields = Fields { structure: "", known: "" };
 }
 
 /// What a host's healing in memory does to the request.
@@ -217,6 +233,7 @@ impl Habits {
         errors: &[],
         unsigned: None,
         clients: &[],
+        fields: Fields::NONE,
         homes: &[],
         started_by: |_, _| None,
         resume: |_, _| None,

@@ -92,6 +92,7 @@ pub const CODEX: Format = Format {
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,
+        fields: super::Fields { structure: "num_turns n last", known: "" },
         ..Habits::NONE
     },
     signs,

@@ -54,7 +54,13 @@ pub const CONVERSE: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits { errors: errors::ERRORS, takes_reused_ids: true, rows: true, ..Habits::NONE },
+    habits: Habits {
+        errors: errors::ERRORS,
+        takes_reused_ids: true,
+        rows: true,
+        fields: super::Fields { structure: "removed_message_count __name__", known: "redact_message" },
+        ..Habits::NONE
+    },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };

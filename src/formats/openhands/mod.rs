@@ -74,6 +74,10 @@ pub const OPENHANDS: Format = Format {
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,
+        fields: super::Fields {
+            structure: "leaf_event_id key value code classification",
+            known: "activated_skills sender responses_reasoning_item security_risk",
+        },
         ..Habits::NONE
     },
     signs: signs::signs,

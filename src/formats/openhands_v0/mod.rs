@@ -72,7 +72,16 @@ pub const OPENHANDS_V0: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits { errors: errors::ERRORS, takes_first_result: true, homes: home::HOMES, ..Habits::NONE },
+    habits: Habits {
+        errors: errors::ERRORS,
+        takes_first_result: true,
+        homes: home::HOMES,
+        fields: super::Fields {
+            structure: "action observation cause agent_state start_id",
+            known: "args extras",
+        },
+        ..Habits::NONE
+    },
     signs,
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
 };

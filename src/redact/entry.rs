@@ -1,0 +1,220 @@
+//! A recording's bytes, entry by entry, into a folder of their own; nothing is kept that was not asked for.
+
+use std::collections::{HashSet, VecDeque};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::fields::Members;
+use super::mask::Mask;
+use super::record::{Beyond, Redaction};
+use crate::bytes::source::{Entries, EntryId, Source};
+use crate::containers::Layout;
+use crate::formats::Claim;
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::End;
+use crate::report::redact::People;
+
+/// A document is read at once; larger ones are refused.
+const LARGEST: u64 = 512 << 20;
+/// Lines that may be pieces of one record, and their bytes.
+const PIECES: usize = 32;
+const PIECES_BYTES: usize = 8 << 20;
+
+/// A copy that is not proved yet.
+#[derive(Debug)]
+pub struct Copied {
+    /// Its bytes.
+    pub source: Source,
+    /// What its file or folder would be called.
+    pub name: String,
+    /// Files of the recording's folder that are none of its own and were left out.
+    pub left_out: usize,
+}
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// The recording cannot be read, or the copy not be written.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It is beyond what is redacted.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Writes a copy below `folder`, which is empty. `name`: of the recording's file or folder. `strict`: ids are replaced too.
+///
+/// # Errors
+/// There is none; what is in the folder then is not to be used.
+pub fn copy(
+    entries: &dyn Entries,
+    claim: &Claim,
+    name: &str,
+    people: &People,
+    strict: bool,
+    folder: &Path,
+) -> Result<Copied, Stopped> {
+    let mask = Mask::new(key(entries)?, people.clone(), strict);
+    let redaction = Redaction { members: Members::of(claim.format), mask };
+    let own = own(entries, &claim.layout);
+    let all = entries.ids();
+    let mut names = Vec::new();
+    for id in all.iter().copied().filter(|id| own.contains(id)) {
+        let in_folder = matches!(claim.layout, Layout::Files(_));
+        let target = redaction.mask.name(if in_folder { entries.name(id) } else { name });
+        let path = folder.join(&target);
+        if let Some(around) = path.parent() {
+            fs::create_dir_all(around)?;
+        }
+        let mut out = BufWriter::new(File::create_new(&path)?);
+        let told = |why: String| {
+            Stopped::Refused(if in_folder { format!("{}: {why}", entries.name(id)) } else { why })
+        };
+        match &claim.layout {
+            Layout::Lines(_) => lines(&redaction, entries, id, &mut out)?,
+            _ => document(&redaction, entries, id, &mut out)?,
+        }
+        .map_err(told)?;
+        out.flush()?;
+        names.push(target);
+    }
+    let source = match (&claim.layout, &names[..]) {
+        (Layout::Files(_), _) => Source::folder(folder, names)?,
+        (_, [name]) => Source::file(&folder.join(name))?,
+        _ => return Err(Stopped::Refused("there is nothing in it".to_owned())),
+    };
+    Ok(Copied { source, name: redaction.mask.name(name), left_out: all.len().saturating_sub(own.len()) })
+}
+
+/// The entries that hold records or the host's state; of the rest those that a host reads, or marks something by.
+fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
+    match layout {
+        Layout::Files(files) => {
+            let records = files.files.iter().filter_map(|file| file.entry);
+            let is_read = |id: &EntryId| entries.len(*id) == 0 || entries.name(*id).ends_with(".json");
+            records.chain(files.state).chain(entries.ids().into_iter().filter(is_read)).collect()
+        }
+        other => other.entry().into_iter().collect(),
+    }
+}
+
+/// What only who has the recording knows.
+fn key(entries: &dyn Entries) -> io::Result<[u8; 32]> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    for id in entries.ids() {
+        let mut input = entries.open(id)?;
+        loop {
+            match input.read(&mut buffer)? {
+                0 => break,
+                read => hasher.update(buffer.get(..read).unwrap_or_default()),
+            }
+        }
+    }
+    Ok(hasher.finalize().into())
+}
+
+type Written = Result<(), String>;
+
+fn document(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn Write) -> io::Result<Written> {
+    if entries.len(id) > LARGEST {
+        return Ok(Err("a document of more than 512 MiB is not redacted".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    entries.open(id)?.read_to_end(&mut bytes)?;
+    let mut other = Vec::with_capacity(bytes.len());
+    match own.write(&bytes, Mode::Document, &mut other) {
+        Ok(()) => out.write_all(&other).map(Ok),
+        Err(Beyond) => Ok(Err("it is nested too deep, or has too many values".to_owned())),
+    }
+}
+
+/// Line by line; pieces of a record that was broken by line feeds together.
+fn lines(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn Write) -> io::Result<Written> {
+    let mut input =
+        Lines { input: BufReader::with_capacity(1 << 20, entries.open(id)?), ahead: VecDeque::new() };
+    let mut other = Vec::new();
+    let mut number = 0_u64;
+    while let Some(line) = input.next()? {
+        number = number.saturating_add(1);
+        other.clear();
+        let (content, ending) = parted(&line);
+        let joined = match scan(content, Mode::Line).end {
+            End::Torn => input.joined(&line)?,
+            _ => None,
+        };
+        let written = match &joined {
+            Some((lines, record)) => {
+                number = number.saturating_add(lines.saturating_sub(1));
+                let (content, ending) = parted(record);
+                let written = own.write(content, Mode::Document, &mut other);
+                other.extend_from_slice(ending);
+                written
+            }
+            None => {
+                let written = own.write(content, Mode::Line, &mut other);
+                other.extend_from_slice(ending);
+                written
+            }
+        };
+        if let Err(Beyond) = written {
+            return Ok(Err(format!("line {number} is nested too deep, or has too many values")));
+        }
+        out.write_all(&other)?;
+    }
+    Ok(Ok(()))
+}
+
+/// A line's content and its ending.
+fn parted(line: &[u8]) -> (&[u8], &[u8]) {
+    let content = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+    (content, line.get(content.len()..).unwrap_or_default())
+}
+
+/// Lines with their endings, and some of the next ones.
+struct Lines<'a> {
+    input: BufReader<Box<dyn Read + 'a>>,
+    ahead: VecDeque<Vec<u8>>,
+}
+
+impl Lines<'_> {
+    fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+        match self.ahead.pop_front() {
+            Some(line) => Ok(Some(line)),
+            None => self.read(),
+        }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut line = Vec::new();
+        self.input.read_until(b'\n', &mut line)?;
+        Ok(Some(line).filter(|line| !line.is_empty()))
+    }
+
+    /// The record that a torn line and the next ones are together: how many lines, and their bytes.
+    fn joined(&mut self, first: &[u8]) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let mut record = first.to_vec();
+        for more in 1..PIECES {
+            while self.ahead.len() < more {
+                match self.read()? {
+                    Some(line) => self.ahead.push_back(line),
+                    None => return Ok(None),
+                }
+            }
+            let Some(line) = self.ahead.get(more - 1) else { return Ok(None) };
+            let is_record = scan(parted(line).0, Mode::Line).end == End::Whole && line.first() == Some(&b'{');
+            if is_record || record.len().saturating_add(line.len()) > PIECES_BYTES {
+                return Ok(None);
+            }
+            record.extend_from_slice(line);
+            if scan(&record, Mode::Document).end == End::Whole {
+                self.ahead.drain(..more);
+                return Ok(Some((more as u64 + 1, record)));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,125 @@
+//! Which members of a record are structure. A list of what stays, not of what goes: whatever is not named here is text.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::formats::{Fields, Format};
+
+/// What a member is, by its key.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Its key stays, and its value where that has the shape of an id, a time, a word of a program or a number.
+    Structure,
+    /// As [`Field::Structure`] in something that is called, else as [`Field::Known`].
+    Name,
+    /// Its key stays, and what is in it is looked at.
+    Known,
+    /// Its key stays; what is in it has no structure that anybody reads.
+    Free,
+    /// As [`Field::Free`]; a string is JSON.
+    Arguments,
+    /// As [`Field::Arguments`], but a list in it is one of records.
+    Input,
+    /// Its key stays; a string is the bytes of an image or a document.
+    Media,
+    /// A key of the user's, or of a host that nobody knows.
+    Foreign,
+}
+
+/// Ids of records, calls and conversations.
+const IDS: &str = "id uuid parentUuid parent_id parentId logicalParentUuid leafUuid leaf_event_id tool_use_id \
+    tool_call_id toolUseId toolUseID toolCallId call_id callId item_id response_id message_id messageId msg_id \
+    session_id sessionId thread_id threadId conversation_id turn_id turnId run_id task_id agent_id agentId action_id \
+    llm_response_id previous_response_id requestId request_id parent_tool_use_id sourceToolAssistantUUID \
+    approval_request_id firstKeptEntryId targetId fromId appendParentId headUuid anchorUuid tailUuid \
+    forgotten_event_ids forgotten_events_start_id forgotten_events_end_id checkpoint_id parent_checkpoint_id \
+    checkpoint_ns tool_id error_id";
+
+/// Words of programs, times, counts.
+const WORDS: &str = "type role kind subtype status stop_reason stopReason finish_reason finishReason model modelId \
+    modelVersion model_provider provider api version cli_version anthropic_version ls_provider ls_model_name timestamp \
+    ts created_at updated_at createdAt updatedAt startTime lastUpdated ordinal seq index is_error isError success \
+    media_type mimeType mime_type format encoding phase mode origin originator userType entrypoint level operation \
+    execution_status schema_version protocol_version history_mode trajectory_format lc tool_name toolName \
+    function_name customType isSidechain isApiErrorMessage summary_offset firstKeptEntryIndex cutoff_index \
+    server_name source record_type schemaType object cut keeps replaces";
+
+/// Members that hold others, or text.
+const KNOWN: &str = "message messages content text thinking signature parts functionCall functionResponse \
+    function_response function tool_calls toolCalls tool_call tool_call_chunks invalid_tool_calls toolCall toolUse \
+    toolResult tool_use tool_result tool_results function_call payload request body response_metadata contents steps \
+    events event history items trajectory traj messages reasoning reasoning_content reasoningContent reasoningText \
+    thought thoughts thoughtSignature thought_signature thinkingSignature redacted_thinking redactedContent \
+    encrypted_content encryptedContent refusal summary system prompt completion choices values channel_values params projectHash result results custom \
+    checkpoint config configurable kwargs additional_kwargs llm_message llm_messages llm_response llm_interactions \
+    agent_steps input_messages observation action action_type error detail details outcome caller citations cache_control cachePoint \
+    tools thinking_blocks usage metadata compactMetadata preservedSegment preservedMessages attachment \
+    replacement_history info state execution artifact generations system_prompt instructions output outputs item \
+    dynamic_context context extras snapshot header session_meta session conversation conversations \
+    conversation_manager_state condensation agents server writes request_body requestBody responseBody output_body \
+    input_body lastPrompt customTitle title agentName cwd $set recall value author name_ display errorMessage last \
+    apiError task toolUseResult cache logprobs annotations search_result searchResult guardContent \
+    executable_code executableCode code_execution_result codeExecutionResult video_metadata videoMetadata \
+    media_resolution mediaResolution stop_sequence critic_result toolAddition toolRemoval toolRequest toolResponse \
+    rejection_reason rejection_source clientHistory extended_content hookMessage fill final_thought headers \
+    contextManagement images image document audio video file inlineData inline_data fileData file_data_ image_url \
+    input_image location blob container_upload branchSummary usage_metadata tool_call_metadata model_response \
+    response excludeFromContext openclawSyntheticMissingToolResult synthetic side state_ json number";
+
+/// What a tool is called with, or told in a shape of its own.
+const ARGUMENTS: &str = "arguments args parameters inputBodyJson input_schema inputSchema partialJson \
+    structuredContent json_data";
+
+/// Bytes of images and documents, and where they are.
+const MEDIA: &str = "data bytes url uri file_data image_base64";
+
+/// Ends of keys that are ids.
+pub fn is_id_key(key: &str) -> bool {
+    ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"].iter().any(|end| key.ends_with(end))
+}
+
+/// Siblings that show that something is called or answers a call.
+pub fn is_of_calls(key: &str) -> bool {
+    const OF_CALLS: &str = "arguments input args parameters input_schema inputSchema response tool_call_id \
+        tool_use_id toolUseId toolCallId call_id callId";
+    OF_CALLS.split_ascii_whitespace().any(|own| own == key)
+}
+
+type Table = HashMap<&'static str, Field>;
+
+static SHARED: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table::new();
+    for (words, field) in [
+        (KNOWN, Field::Known),
+        (ARGUMENTS, Field::Arguments),
+        (MEDIA, Field::Media),
+        (WORDS, Field::Structure),
+        (IDS, Field::Structure),
+    ] {
+        table.extend(words.split_ascii_whitespace().map(|word| (word, field)));
+    }
+    table.insert("name", Field::Name);
+    table.insert("input", Field::Input);
+    table
+});
+
+/// The members of one format.
+#[derive(Debug)]
+pub struct Members {
+    own: Table,
+}
+
+impl Members {
+    /// Those of a format.
+    pub fn of(format: &Format) -> Members {
+        let Fields { structure, known } = format.habits.fields;
+        let known = known.split_ascii_whitespace().map(|word| (word, Field::Known));
+        let structure = structure.split_ascii_whitespace().map(|word| (word, Field::Structure));
+        Members { own: known.chain(structure).collect() }
+    }
+
+    /// What a member with this key is.
+    pub fn field(&self, key: &str) -> Field {
+        self.own.get(key).or_else(|| SHARED.get(key)).copied().unwrap_or(Field::Foreign)
+    }
+}

@@ -1,0 +1,202 @@
+//! What stands in the copy for a string of the recording.
+
+use sha2::{Digest, Sha256};
+
+use crate::json::quote::quote;
+use crate::report::redact::{People, shape};
+
+/// Longest value of a structural member.
+const STRUCTURE: usize = 256;
+
+/// How strings are replaced in one copy. The same string always becomes the same.
+#[derive(Debug)]
+pub struct Mask {
+    /// From the recording itself: the copy is the same each time, and nothing can be looked up in a list of hashes.
+    key: [u8; 32],
+    people: People,
+    /// Ids are replaced too.
+    strict: bool,
+}
+
+impl Mask {
+    /// With this key.
+    pub fn new(key: [u8; 32], people: People, strict: bool) -> Mask {
+        Mask { key, people, strict }
+    }
+
+    fn hash(&self, text: &[u8]) -> [u8; 32] {
+        let mut hasher = Sha256::new();
+        hasher.update(self.key);
+        hasher.update(text);
+        hasher.finalize().into()
+    }
+
+    fn digits(&self, text: &[u8], bytes: usize) -> String {
+        self.hash(text).iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// A free text: what it was, how long, and which one.
+    pub fn text(&self, text: &str) -> String {
+        format!("[text {} B #{}]", text.len(), self.digits(text.as_bytes(), 2))
+    }
+
+    /// Where something is: an address that nobody has.
+    pub fn address(&self, text: &str) -> Option<String> {
+        let scheme = ["http://", "https://", "gs://", "s3://", "file://"].into_iter();
+        let scheme = scheme.into_iter().find(|scheme| text.starts_with(scheme))?;
+        let plain = !text.contains(char::is_whitespace);
+        plain.then(|| format!("{scheme}redacted.invalid/{}", self.digits(text.as_bytes(), 4)))
+    }
+
+    /// The key of a member that is not of any host.
+    pub fn key(&self, key: &str) -> String {
+        format!("key-{}", self.digits(key.as_bytes(), 4))
+    }
+
+    /// The value of a structural member. `None`: it stays. `is_id`: another one does as well.
+    pub fn structure(&self, text: &str, is_id: bool) -> Option<String> {
+        let stays = text.is_empty() || (self.is_structure(text) && !(is_id && self.strict));
+        (!stays).then(|| self.alike(text))
+    }
+
+    fn is_structure(&self, text: &str) -> bool {
+        let is_time = || {
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            let plain = |c: u8| c.is_ascii_digit() || b"-:.,+ TZ".contains(&c);
+            digits >= 8 && text.len() <= 40 && text.bytes().all(plain)
+        };
+        let is_id = text.len() <= STRUCTURE && shape::is_id(text) && !text.starts_with('/');
+        (is_id || is_time()) && self.people.replace(text) == text
+    }
+
+    /// Another string with characters of the same kinds in the same places, always the same for one string.
+    pub fn alike(&self, text: &str) -> String {
+        let seed = self.hash(text.as_bytes());
+        let mut state = seed.iter().take(8).fold(1_u64, |state, byte| state << 8 | u64::from(*byte)) | 1;
+        let mut next = |count: u8| {
+            // A plain generator: the seed is what nobody knows.
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            u8::try_from((state >> 32) % u64::from(count.max(1))).unwrap_or(0)
+        };
+        let head = prefix(text);
+        let hex = text.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
+        let mut out = String::with_capacity(text.len());
+        for (at, c) in text.char_indices() {
+            // The version and the variant of a UUID.
+            let kept = at < head || (hex && text.len() == 36 && matches!(at, 14 | 19));
+            out.push(match c {
+                c if kept => c,
+                '0'..='9' => char::from(b'0' + next(10)),
+                'a'..='z' => char::from(b'a' + next(if hex { 6 } else { 26 })),
+                'A'..='Z' => char::from(b'A' + next(if hex { 6 } else { 26 })),
+                c if c.is_ascii() || c.is_whitespace() => c,
+                _ => 'é',
+            });
+        }
+        out
+    }
+
+    /// A name of a file with the ids in it replaced as in the records.
+    pub fn name(&self, name: &str) -> String {
+        if !self.strict {
+            return name.to_owned();
+        }
+        let mut out = String::with_capacity(name.len());
+        let mut rest = name;
+        while !rest.is_empty() {
+            let uuid = rest.get(..36).filter(|part| is_uuid(part));
+            let width = uuid.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
+            let (part, behind) = rest.split_at(width);
+            match uuid {
+                Some(uuid) => out.push_str(&self.alike(uuid)),
+                None => out.push_str(part),
+            }
+            rest = behind;
+        }
+        out
+    }
+
+    /// A text of a host in front of and behind what is not its own.
+    pub fn framed(&self, text: &str, front: usize, back: usize) -> String {
+        let end = text.len().saturating_sub(back).max(front);
+        let inside = text.get(front..end).unwrap_or_default();
+        let hidden = if inside.trim().is_empty() { inside.to_owned() } else { self.text(inside) };
+        format!("{}{hidden}{}", text.get(..front).unwrap_or(""), text.get(end..).unwrap_or(""))
+    }
+}
+
+fn is_uuid(text: &str) -> bool {
+    let dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
+    text.bytes().enumerate().all(|(at, c)| if dash(at) { c == b'-' } else { c.is_ascii_hexdigit() })
+}
+
+/// The beginning of an id that tells who made it: `toolu_`, `call_`, `fc-`. None of what is no id.
+fn prefix(text: &str) -> usize {
+    if !shape::is_id(text) {
+        return 0;
+    }
+    let end = text.find(['_', '-']).map_or(0, |at| at + 1);
+    let front = text.get(..end).unwrap_or("");
+    let is_word = front.len() <= 12 && front.bytes().rev().skip(1).all(|c| c.is_ascii_lowercase());
+    if is_word && front.len() > 2 { end } else { 0 }
+}
+
+/// A string of JSON, quotes included.
+pub fn quoted(text: &str) -> Vec<u8> {
+    quote(text).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mask(strict: bool) -> Mask {
+        Mask::new([7; 32], People::new(Some("/home/ana".into()), Vec::new()), strict)
+    }
+
+    #[test]
+    fn structure_stays_and_text_in_its_place_does_not() {
+        let (plain, strict) = (mask(false), mask(true));
+        for text in ["toolu_01EvR", "2026-01-21T09:48:05.911Z", "2026-01-21 09:48:05", "claude-opus-4-1", ""]
+        {
+            assert_eq!(plain.structure(text, true), None, "{text}");
+        }
+        for text in
+            ["ask ana", "/etc/passwd", "my-secret", "sk-ant-api03-0123456789", "for-ana-7", "a\u{202e}"]
+        {
+            let other = plain.structure(text, false).unwrap();
+            assert!(other != text && other.chars().count() == text.chars().count(), "{text}: {other}");
+        }
+        assert_eq!(strict.structure("assistant", false), None);
+        let other = strict.structure("toolu_01EvR", true).unwrap();
+        assert!(other.starts_with("toolu_") && other != "toolu_01EvR" && other.len() == 11, "{other}");
+        assert_eq!(strict.structure("toolu_01EvR", true).unwrap(), other);
+    }
+
+    #[test]
+    fn uuids_stay_uuids_also_in_names() {
+        let uuid = "572b42e3-9d4c-4f1a-8e57-1d1f0a9f7e11";
+        let other = mask(true).alike(uuid);
+        assert!(is_uuid(&other) && other != uuid, "{other}");
+        assert_eq!(other.as_bytes()[14], b'4');
+        assert_eq!(mask(true).name(&format!("event-00001-{uuid}.json")), format!("event-00001-{other}.json"));
+        assert_eq!(mask(false).name(uuid), uuid);
+        assert_eq!(mask(true).name("é.json"), "é.json");
+    }
+
+    #[test]
+    fn equal_texts_are_told_by_their_tags() {
+        let mask = mask(false);
+        assert_eq!(mask.text("one"), mask.text("one"));
+        assert_ne!(mask.text("one"), mask.text("two"));
+        assert!(mask.text("one").starts_with("[text 3 B #"));
+        assert!(mask.address("https://example.com/a?b=c").unwrap().starts_with("https://redacted.invalid/"));
+        assert_eq!(mask.address("https://a and more"), None);
+        assert_eq!(
+            mask.framed("[Tool 'x' failed]", 1, 1).len(),
+            "[]".len() + mask.text("Tool 'x' failed").len()
+        );
+    }
+}

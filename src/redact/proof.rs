@@ -1,0 +1,199 @@
+//! The proof of a copy: what is found in it, and how it would be repaired, is what is found in the recording.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::bytes::source::{Entries, EntryId, Source, Span};
+use crate::engine::{Ask, judge};
+use crate::formats::Claim;
+use crate::repair::{self, Policy, Taken};
+use crate::report::build::conversation;
+use crate::report::model::{Action, Conversation, Finding};
+use crate::report::rows::Sheet;
+use crate::report::text::Shown;
+use crate::rows::{self, Seen};
+
+/// What is known of one of the two.
+#[derive(Debug)]
+pub struct Known {
+    /// What was found in it.
+    pub conversations: Vec<Conversation>,
+    /// Rows that could not be looked at.
+    missed: Vec<String>,
+    /// What a repair would do.
+    taken: Vec<Taken>,
+}
+
+/// Looks at a recording, or at its copy. `name`: of its file or folder.
+///
+/// # Errors
+/// It cannot be read, or no plan can be made for it, in words for the user.
+pub fn look(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Result<Known, String> {
+    let policy = Policy::default();
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    if !claim.conversations.are_rows() {
+        let judged = judge(entries, name, claim, ask).map_err(|error| text(&error))?;
+        let told = conversation(Path::new(name), entries, &judged, ask.live);
+        let plan = repair::plan(entries, name, claim, ask, &policy).map_err(|error| text(&error))?;
+        return Ok(Known { conversations: vec![told], missed: Vec::new(), taken: plan.taken });
+    }
+    let mut sheet = Sheet::new(Path::new(name), claim.format, ask.live);
+    let mut taken = Vec::new();
+    rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
+        match &seen {
+            Seen::Row { plan: Some(plan), .. } => taken.extend(plan.taken.iter().cloned()),
+            Seen::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
+            _ => {}
+        }
+        sheet.add(&seen);
+    })
+    .map_err(|error| text(&error))?;
+    let told = sheet.finish();
+    Ok(Known { conversations: told.conversations, missed: told.missed, taken })
+}
+
+/// The first thing that differs, in words of ours. `None`: nothing does.
+pub fn difference(was: &Known, is: &Known) -> Option<String> {
+    let mut ids = Ids::default();
+    if was.conversations.len() != is.conversations.len() {
+        return Some(format!("{} conversations, not {}", is.conversations.len(), was.conversations.len()));
+    }
+    let pairs = was.conversations.iter().zip(&is.conversations);
+    if let Some(why) = pairs.into_iter().find_map(|(was, is)| of_conversation(was, is, &mut ids)) {
+        return Some(why);
+    }
+    if was.missed.len() != is.missed.len() {
+        return Some("other rows that cannot be looked at".to_owned());
+    }
+    let plans =
+        was.taken.len() != is.taken.len() || !was.taken.iter().zip(&is.taken).all(|(a, b)| same_plan(a, b));
+    plans.then(|| "another plan of repair".to_owned())
+}
+
+/// Ids of the recording and what they are in the copy.
+#[derive(Default)]
+struct Ids {
+    there: HashMap<String, String>,
+    back: HashMap<String, String>,
+}
+
+impl Ids {
+    /// Whether two ids may be one: each has one other.
+    fn pair(&mut self, was: &str, is: &str) -> bool {
+        let there = self.there.entry(was.to_owned()).or_insert_with(|| is.to_owned()) == is;
+        there && self.back.entry(is.to_owned()).or_insert_with(|| was.to_owned()) == was
+    }
+
+    fn pair_all<'a>(
+        &mut self,
+        was: impl Iterator<Item = &'a Shown>,
+        is: impl Iterator<Item = &'a Shown>,
+    ) -> bool {
+        let (was, is): (Vec<_>, Vec<_>) = (was.collect(), is.collect());
+        was.len() == is.len() && was.iter().zip(is).all(|(was, is)| self.pair(was.exact(), is.exact()))
+    }
+}
+
+fn of_conversation(was: &Conversation, is: &Conversation, ids: &mut Ids) -> Option<String> {
+    let place = was.row.as_ref().and_then(|row| row.line.or(row.index)).map(|row| format!("row {row}: "));
+    let said = |what: String| Some(format!("{}{what}", place.clone().unwrap_or_default()));
+    let facts = |c: &Conversation| {
+        let row = c.row.as_ref().map(|row| (row.line, row.index));
+        (c.records, c.calls, c.rows.clone(), row, c.target, c.format, c.clients.clone(), c.refused_by.clone())
+    };
+    for (number, one) in was.findings.iter().enumerate() {
+        match is.findings.get(number) {
+            Some(other) if same(one, other, ids) => {}
+            _ => return said(format!("{} {} is not found as it was", one.code, one.name)),
+        }
+    }
+    if let Some(more) = is.findings.get(was.findings.len()) {
+        return said(format!("{} {} is found as well", more.code, more.name));
+    }
+    if was.verdict != is.verdict {
+        return said(format!("the verdict is {:?}, not {:?}", is.verdict, was.verdict).to_lowercase());
+    }
+    if facts(was) != facts(is) {
+        return said("other counts of records or calls, or another target".to_owned());
+    }
+    let open = |c: &Conversation| (c.pending.clone(), c.unknown_side_effects.clone());
+    let ((a, b), (c, d)) = (open(was), open(is));
+    let same = ids.pair_all(a.iter(), c.iter()) && ids.pair_all(b.iter(), d.iter());
+    if same { None } else { said("other calls without a result".to_owned()) }
+}
+
+fn same(was: &Finding, is: &Finding, ids: &mut Ids) -> bool {
+    let facts = |f: &Finding| {
+        let consequences: Vec<_> = f.consequences.iter().map(|effect| effect.code).collect();
+        (
+            f.code,
+            f.severity,
+            f.confidence,
+            f.load_fails,
+            f.hides,
+            f.seen_by.clone(),
+            f.api_index.clone(),
+            consequences,
+        )
+    };
+    let places =
+        |f: &Finding| f.records.iter().map(|r| (r.role, r.line, r.index, r.time.clone())).collect::<Vec<_>>();
+    facts(was) == facts(is)
+        && places(was) == places(is)
+        && was.fix.class == is.fix.class
+        && same_steps(&was.fix.actions, &is.fix.actions)
+        && ids.pair_all(was.call_ids.iter(), is.call_ids.iter())
+        && ids.pair_all(
+            was.records.iter().filter_map(|record| record.id.as_ref()),
+            is.records.iter().filter_map(|record| record.id.as_ref()),
+        )
+}
+
+fn same_steps(was: &[Action], is: &[Action]) -> bool {
+    let step = |action: &Action| (action.op, action.line, action.index, action.says.clone());
+    was.iter().map(step).eq(is.iter().map(step))
+}
+
+fn same_plan(was: &Taken, is: &Taken) -> bool {
+    was.rule.code == is.rule.code && was.class == is.class && same_steps(&was.actions, &is.actions)
+}
+
+/// A copy where it was made, with the neighbours of the recording.
+#[derive(Debug)]
+pub struct Beside<'a> {
+    /// The copy.
+    pub copy: &'a Source,
+    /// The recording.
+    pub was: &'a Source,
+}
+
+impl Entries for Beside<'_> {
+    fn ids(&self) -> Vec<EntryId> {
+        self.copy.ids()
+    }
+
+    fn name(&self, id: EntryId) -> &str {
+        self.copy.name(id)
+    }
+
+    fn len(&self, id: EntryId) -> u64 {
+        self.copy.len(id)
+    }
+
+    fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
+        self.copy.open(id)
+    }
+
+    fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+        self.copy.fetch(at)
+    }
+
+    fn first_lines_beside(&self, ending: &str) -> Vec<Vec<u8>> {
+        self.was.first_lines_beside(ending)
+    }
+
+    fn loss(&self, id: EntryId) -> Option<&'static str> {
+        self.was.loss(id)
+    }
+}
