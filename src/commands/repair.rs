@@ -8,7 +8,7 @@ mod tell;
 pub(super) mod work;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -136,9 +136,22 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     Ok(report.exit_code)
 }
 
+/// Whether it is named as a redacted copy is: `run.redacted.jsonl`, or a folder `x.redacted`.
+fn is_redacted(path: &Path) -> bool {
+    let name = name_of(path);
+    name.contains(".redacted.") || name.ends_with(".redacted")
+}
+
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
     fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, String>> {
+        if !self.args.dry_run && is_redacted(&found.path) {
+            let why = "it is a redacted copy, without what was said; repair the recording itself (-n shows the plan)";
+            self.refuse(found, why);
+            let nothing =
+                Done { after: Vec::new(), missed: Vec::new(), written: false, refused: true, undone: true };
+            return Ok(Ok(nothing));
+        }
         let again;
         let (mut work, mut live) = match self.work(found) {
             Ok(planned) => planned,

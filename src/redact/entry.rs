@@ -12,6 +12,7 @@ use super::mask::Mask;
 use super::record::{Beyond, Redaction};
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
+use crate::containers::torn::records_in;
 use crate::formats::Claim;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::End;
@@ -74,7 +75,7 @@ pub fn copy(
             Stopped::Refused(if in_folder { format!("{}: {why}", entries.name(id)) } else { why })
         };
         match &claim.layout {
-            Layout::Lines(_) => lines(&redaction, entries, id, &mut out)?,
+            Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut out)?,
             _ => document(&redaction, entries, id, &mut out)?,
         }
         .map_err(told)?;
@@ -94,7 +95,9 @@ fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
     match layout {
         Layout::Files(files) => {
             let records = files.files.iter().filter_map(|file| file.entry);
-            let is_read = |id: &EntryId| entries.len(*id) == 0 || entries.name(*id).ends_with(".json");
+            let is_read = |id: &EntryId| {
+                entries.len(*id) == 0 || READ.iter().any(|end| entries.name(*id).ends_with(end))
+            };
             records.chain(files.state).chain(entries.ids().into_iter().filter(is_read)).collect()
         }
         other => other.entry().into_iter().collect(),
@@ -117,6 +120,9 @@ fn key(entries: &dyn Entries) -> io::Result<[u8; 32]> {
     Ok(hasher.finalize().into())
 }
 
+/// Ends of names of files that hosts read.
+const READ: &[&str] = &[".json", ".jsonl", ".tmp"];
+
 type Written = Result<(), String>;
 
 fn document(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn Write) -> io::Result<Written> {
@@ -133,17 +139,23 @@ fn document(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn W
 }
 
 /// Line by line; pieces of a record that was broken by line feeds together.
-fn lines(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn Write) -> io::Result<Written> {
+fn lines(
+    own: &Redaction,
+    entries: &dyn Entries,
+    id: EntryId,
+    claim: &Claim,
+    out: &mut dyn Write,
+) -> io::Result<Written> {
     let mut input =
         Lines { input: BufReader::with_capacity(1 << 20, entries.open(id)?), ahead: VecDeque::new() };
     let mut other = Vec::new();
     let mut number = 0_u64;
-    while let Some(line) = input.next()? {
+    while let Some(raw) = input.next()? {
         number = number.saturating_add(1);
         other.clear();
-        let (content, ending) = parted(&line);
+        let (content, ending) = parted(&raw);
         let joined = match scan(content, Mode::Line).end {
-            End::Torn => input.joined(&line)?,
+            End::Torn => input.joined(&raw)?,
             _ => None,
         };
         let written = match &joined {
@@ -155,7 +167,7 @@ fn lines(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn Writ
                 written
             }
             None => {
-                let written = own.write(content, Mode::Line, &mut other);
+                let written = line(own, content, claim, &mut other);
                 other.extend_from_slice(ending);
                 written
             }
@@ -166,6 +178,20 @@ fn lines(own: &Redaction, entries: &dyn Entries, id: EntryId, out: &mut dyn Writ
         out.write_all(&other)?;
     }
     Ok(Ok(()))
+}
+
+/// One line: a record, or whole ones among fragments.
+fn line(own: &Redaction, content: &[u8], claim: &Claim, out: &mut Vec<u8>) -> Result<(), Beyond> {
+    if matches!(scan(content, Mode::Line).end, End::Whole | End::Empty) {
+        return own.write(content, Mode::Line, out);
+    }
+    let mut done = 0;
+    for record in records_in(content, &claim.format.records) {
+        own.write(content.get(done..record.start).unwrap_or_default(), Mode::Line, out)?;
+        own.write(content.get(record.clone()).unwrap_or_default(), Mode::Line, out)?;
+        done = record.end;
+    }
+    own.write(content.get(done..).unwrap_or_default(), Mode::Line, out)
 }
 
 /// A line's content and its ending.

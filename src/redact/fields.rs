@@ -50,7 +50,7 @@ const KNOWN: &str = "message messages content text thinking signature parts func
     toolResult tool_use tool_result tool_results function_call payload request body response_metadata contents steps \
     events event history items trajectory traj messages reasoning reasoning_content reasoningContent reasoningText \
     thought thoughts thoughtSignature thought_signature thinkingSignature redacted_thinking redactedContent \
-    encrypted_content encryptedContent refusal summary system prompt completion choices values channel_values params projectHash result results custom \
+    encrypted_content encryptedContent refusal summary system prompt completion choices values channel_values params inputs projectHash result results custom \
     checkpoint config configurable kwargs additional_kwargs llm_message llm_messages llm_response llm_interactions \
     agent_steps input_messages observation action action_type error detail details outcome caller citations cache_control cachePoint \
     tools thinking_blocks usage metadata compactMetadata preservedSegment preservedMessages attachment \
@@ -83,6 +83,12 @@ pub fn is_of_calls(key: &str) -> bool {
     const OF_CALLS: &str = "arguments input args parameters input_schema inputSchema response tool_call_id \
         tool_use_id toolUseId toolCallId call_id callId";
     OF_CALLS.split_ascii_whitespace().any(|own| own == key)
+}
+
+/// Members whose object is what is called.
+pub fn holds_call(key: &str) -> bool {
+    ["function", "function_call", "functionCall", "functionResponse", "toolUse", "toolCall", "custom"]
+        .contains(&key)
 }
 
 type Table = HashMap<&'static str, Field>;

@@ -50,6 +50,14 @@ const FRAMES: &[(&str, &str)] = &[
     ("<subagents>", "</subagents>"),
 ];
 
+/// What providers say in errors that hosts keep, and that a recording is known by.
+const SAID: &[&str] = &["does not support assistant message prefill", "pre-fill"];
+
+/// Such words in a text.
+pub fn said(text: &str) -> Option<&'static str> {
+    SAID.iter().find(|said| text.contains(**said)).copied()
+}
+
 /// How much of a text's front and back is a host's own; `None`: nothing.
 pub fn frame(text: &str) -> Option<(usize, usize)> {
     let own = stubs::frame(text);

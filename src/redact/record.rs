@@ -1,8 +1,9 @@
 //! One record or document, byte by byte: structure as it is, strings replaced. What nobody can read is masked as it stands.
 
-use super::fields::{Field, Members, is_id_key, is_of_calls};
+use super::fields::{Field, Members, holds_call, is_id_key, is_of_calls};
 use super::mask::{Mask, quoted};
 use super::{hosts, media};
+use crate::dialects::picture::from_base64;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flags, FlawKind, Kind, Tape, Token};
@@ -31,6 +32,8 @@ struct Place {
     field: Field,
     /// Its member is called like an id.
     is_id: bool,
+    /// Its member holds what is called.
+    is_call: bool,
     /// Somewhere around it is what has no structure.
     free: bool,
 }
@@ -52,7 +55,13 @@ impl Redaction {
     /// # Errors
     /// They are beyond a limit of what is read.
     pub fn write(&self, bytes: &[u8], mode: Mode, out: &mut Vec<u8>) -> Result<(), Beyond> {
-        self.bytes(bytes, mode, Place { field: Field::Known, is_id: false, free: false }, 0, out)
+        self.bytes(
+            bytes,
+            mode,
+            Place { field: Field::Known, is_id: false, is_call: false, free: false },
+            0,
+            out,
+        )
     }
 
     fn bytes(
@@ -121,7 +130,7 @@ impl Walk<'_> {
                 }
                 Kind::Object | Kind::Array => {
                     let is_object = token.kind == Kind::Object;
-                    let of_calls = is_object && self.is_of_calls(index);
+                    let of_calls = is_object && (place.is_call || self.is_of_calls(index));
                     let place = match (is_object, place.field) {
                         (true, _) => self.within(place),
                         (false, Field::Input) => Place { field: Field::Known, ..place },
@@ -174,14 +183,18 @@ impl Walk<'_> {
         };
         match key.as_deref() {
             Some(key) if field == Field::Foreign && !key.is_empty() => {
-                out.extend(quoted(&self.own.mask.key(key)));
+                let mut other = quoted(&self.own.mask.key(key));
+                other.pop();
+                out.extend(other);
                 self.flaws(token, out);
+                out.push(b'"');
             }
             Some(_) => out.extend_from_slice(self.raw(token)),
             None => self.open(token, out),
         }
         let is_id = key.as_deref().is_some_and(is_id_key);
-        Place { field, is_id, free: frame.place.free }
+        let is_call = key.as_deref().is_some_and(holds_call);
+        Place { field, is_id, is_call, free: frame.place.free }
     }
 
     fn raw(&self, token: &Token) -> &[u8] {
@@ -212,7 +225,7 @@ impl Walk<'_> {
         let is_json = matches!(place.field, Field::Arguments | Field::Input);
         if is_json && self.deep < DEEPEST && text.trim_start().starts_with(['{', '[']) {
             let mut inside = Vec::new();
-            let free = Place { field: Field::Free, is_id: false, free: true };
+            let free = Place { field: Field::Free, is_id: false, is_call: false, free: true };
             self.own.bytes(text.as_bytes(), Mode::Document, free, self.deep + 1, &mut inside)?;
             out.extend(quoted(&String::from_utf8_lossy(&inside)));
             return Ok(());
@@ -232,16 +245,17 @@ impl Walk<'_> {
             if let Some(other) = media::redacted(data) {
                 return format!("{}{other}", text.get(..front).unwrap_or(""));
             }
-            if front > 0 || is_base64(text) {
+            if front > 0 || is_base64(text) || from_base64(text).is_some() {
                 return format!("{}{}", text.get(..front).unwrap_or(""), mask.alike(data));
             }
         }
         if let Some(address) = mask.address(text) {
             return address;
         }
-        match hosts::frame(text) {
-            Some((front, back)) => mask.framed(text, front, back),
-            None => mask.text(text),
+        match (hosts::frame(text), hosts::said(text)) {
+            (Some((front, back)), _) => mask.framed(text, front, back),
+            (None, Some(said)) => format!("{} {said}", mask.text(text)),
+            (None, None) => mask.text(text),
         }
     }
 

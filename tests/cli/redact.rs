@@ -1,4 +1,4 @@
-//! `--redact`: what a reader may see, in every output.
+//! `--redact`: what a reader may see, in every output; `redact`: copies without texts.
 
 use crate::bench::{Bench, STUCK};
 
@@ -115,4 +115,75 @@ fn sentences_in_a_file_are_made_for_its_reader() {
             assert!(!told.contains("ana") && !told.contains("private"), "{shape} {args:?}:\n{told}");
         }
     }
+}
+
+#[test]
+fn a_copy_has_no_text_and_the_same_findings() {
+    let bench = bench();
+    let ran = bench.run(&["redact", "work/run.jsonl", "-o", "run.redacted.jsonl"]).exits(0);
+    ran.says("Wrote run.redacted.jsonl: no text; 2 findings in it, as in the recording.");
+    let copy = String::from_utf8(bench.read("run.redacted.jsonl")).unwrap();
+    for gone in ["ana", "private", "\\\"ls"] {
+        assert!(!copy.contains(gone), "{gone} is in\n{copy}");
+    }
+    assert!(copy.contains("[text 13 B #") && copy.lines().count() == 5, "{copy}");
+    bench.run(&["check", "run.redacted.jsonl"]).exits(1).says("fatal[TD104] two results answer one call");
+    // It has nothing to repair it with.
+    let ran = bench.run(&["repair", "run.redacted.jsonl"]).exits(4).complains("it is a redacted copy");
+    assert!(ran.out.contains("nothing") || !ran.out.contains("Parked"), "{}", ran.out);
+    assert_eq!(bench.read("run.redacted.jsonl"), copy.as_bytes());
+    bench.run(&["repair", "-n", "run.redacted.jsonl"]).exits(1).says("park 4");
+}
+
+#[test]
+fn a_copy_takes_no_place_of_another_file() {
+    let bench = bench();
+    let was = bench.read("plain/run.jsonl");
+    bench.run(&["redact", "plain/run.jsonl"]).exits(2).complains("--output");
+    bench
+        .run(&["redact", "plain/run.jsonl", "-o", "plain/run.jsonl", "--force"])
+        .exits(2)
+        .complains("itself");
+    bench.run(&["redact", "plain/run.jsonl", "-o", "work/run.jsonl"]).exits(2).complains("exists");
+    bench.run(&["redact", "plain/run.jsonl", "-o", "work/run.jsonl", "--force"]).exits(0);
+    bench.run(&["redact", "plain/run.jsonl", "--redact", "off", "-o", "x"]).exits(2);
+    bench.run(&["redact", "nowhere.jsonl", "-o", "x"]).exits(3);
+    assert_eq!(bench.read("plain/run.jsonl"), was);
+    let out = bench.run(&["redact", "plain/run.jsonl", "-o", "-"]).exits(0).out;
+    assert_eq!(out.as_bytes(), bench.read("work/run.jsonl"));
+}
+
+#[test]
+fn strict_gives_other_ids_everywhere() {
+    let bench = bench();
+    bench.run(&["redact", "plain/run.jsonl", "-o", "s.redacted.jsonl", "--redact", "strict"]).exits(0);
+    let copy = String::from_utf8(bench.read("s.redacted.jsonl")).unwrap();
+    assert!(!copy.contains("toolu_01A") && copy.contains("\"toolu_"), "{copy}");
+    assert!(!copy.contains("00000000-0000-4000-8000"), "{copy}");
+    bench.folder("c1", &STUCK);
+    let ran = bench.run(&["redact", "c1", "-o", "c2.redacted", "--redact", "strict"]);
+    let ran = ran.exits(0).says("1 finding in it");
+    assert!(ran.err.is_empty(), "{}", ran.err);
+    let names = bench.tree("c2.redacted").into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    assert_eq!(names.len(), 6, "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("00000000-0000")), "{names:?}");
+    bench.run(&["repair", "c2.redacted"]).exits(4);
+}
+
+#[test]
+fn packed_files_and_rows_are_copied_too() {
+    let bench = bench();
+    let row = |id: &str| {
+        format!(
+            r#"{{"messages":[{{"role":"user","content":"my words"}},{{"role":"assistant","content":null,"tool_calls":[{{"id":"call_{id}","type":"function","function":{{"name":"f","arguments":"{{\"mine\":1}}"}}}}]}},{{"role":"user","content":"and on"}}]}}"#
+        )
+    };
+    let rows: Vec<String> = (0..3).map(|n| row(&n.to_string())).collect();
+    bench.lines("rows.jsonl", &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    bench.run(&["redact", "rows.jsonl", "-o", "rows.redacted.jsonl.gz"]).exits(0).says("in it, as in");
+    let bytes = bench.read("rows.redacted.jsonl.gz");
+    assert_eq!(bytes.get(..2), Some(&[0x1f, 0x8b][..]));
+    bench.run(&["redact", "rows.redacted.jsonl.gz", "-o", "again.jsonl"]).exits(0);
+    let again = String::from_utf8(bench.read("again.jsonl")).unwrap();
+    assert!(again.lines().count() == 3 && !again.contains("mine") && !again.contains("my words"), "{again}");
 }

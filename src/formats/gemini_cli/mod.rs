@@ -74,6 +74,7 @@ pub const GEMINI_CLI: Format = Format {
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
+        fields: super::Fields { structure: "$rewindTo", known: "displayName" },
         ..Habits::NONE
     },
     signs: |_, _| Signals::default(),

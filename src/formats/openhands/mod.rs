@@ -76,7 +76,7 @@ pub const OPENHANDS: Format = Format {
         resume: home::resume,
         fields: super::Fields {
             structure: "leaf_event_id key value code classification",
-            known: "activated_skills sender responses_reasoning_item security_risk",
+            known: "head_is_empty activated_skills sender responses_reasoning_item security_risk",
         },
         ..Habits::NONE
     },

@@ -77,7 +77,7 @@ pub const OPENHANDS_V0: Format = Format {
         takes_first_result: true,
         homes: home::HOMES,
         fields: super::Fields {
-            structure: "action observation cause agent_state start_id",
+            structure: "confirmation_state action observation cause agent_state start_id",
             known: "args extras",
         },
         ..Habits::NONE

@@ -1,0 +1,260 @@
+//! Secrets in everything that somebody says: the copies of `redact` have none of them and all findings, and no output tells
+//! one to whoever may see no text.
+
+#![allow(clippy::unwrap_used)] // A test fails where it unwraps.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+use transcript_doctor::engine::{Ask, judge};
+use transcript_doctor::explain::story::{self, Options};
+use transcript_doctor::explain::{Explained, record};
+use transcript_doctor::find::{self, Found};
+use transcript_doctor::outputs::{Detail, OUTPUTS, Style};
+use transcript_doctor::redact::copy;
+use transcript_doctor::redact::proof::{Beside, difference, look};
+use transcript_doctor::report::build::{conversation, name_of};
+use transcript_doctor::report::model::Report;
+use transcript_doctor::report::redact::{Mode, People, Redactor};
+
+/// In every string that is text, in every key of what a tool is called with.
+const SECRET: &str = "SECRET-9c41";
+
+/// Copies that cannot have the same findings, so that none is made: what is found there is in the text itself.
+const REFUSED: &[&str] = &[
+    // Calls that are plain text.
+    "rules/unknown-record/openai-chat-plain-text-lines.jsonl",
+    "rules/unknown-record/openai-chat-plain-text.json",
+    // Bytes that are no UTF-8 in arguments that are JSON in a string.
+    "rules/invalid-utf8/openhands-in-a-result.jsonl",
+    // A line feed in a key.
+    "rules/split-record/openhands-inside-a-key.jsonl",
+];
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// The recordings of a folder of fixtures that are as they were recorded.
+fn recordings(below: &str) -> Vec<PathBuf> {
+    let mut todo = vec![fixtures().join(below)];
+    let mut out = Vec::new();
+    while let Some(path) = todo.pop() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let made = [".repaired", ".unsafe", ".answered", ".report", ".removed"]
+            .iter()
+            .any(|mark| name.contains(mark));
+        if made {
+            continue;
+        }
+        if path.is_dir() && path.join("base_state.json").exists() {
+            out.push(path);
+        } else if path.is_dir() {
+            todo.extend(fs::read_dir(path).unwrap().map(|item| item.unwrap().path()));
+        } else if name.ends_with(".jsonl") || name.ends_with(".json") {
+            out.push(path);
+        }
+    }
+    out.sort();
+    out
+}
+
+fn is_text(key: &str) -> bool {
+    const TEXTS: &[&str] = &[
+        "text",
+        "content",
+        "thinking",
+        "thought",
+        "output",
+        "result",
+        "summary",
+        "title",
+        "cwd",
+        "command",
+        "error",
+        "message",
+        "description",
+        "system",
+        "system_prompt",
+        "gitBranch",
+        "lastPrompt",
+        "reasoning_content",
+        "stdout",
+        "stderr",
+        "prompt",
+        "instructions",
+    ];
+    TEXTS.contains(&key)
+}
+
+/// Plants the secret; in `free` data also into keys and into all strings.
+fn planted(value: Value, key: &str, free: bool) -> Value {
+    match value {
+        Value::String(text) if free || (is_text(key) && !text.trim().is_empty()) => {
+            if matches!(key, "arguments") && text.starts_with('{') {
+                return match serde_json::from_str(&text) {
+                    Ok(inner) => Value::String(planted(inner, "", true).to_string()),
+                    Err(_) => Value::String(text),
+                };
+            }
+            let known = text.starts_with(['[', '<', '(', '{'])
+                || text.contains("interrupted")
+                || text.contains("The ");
+            if known && !free { Value::String(text) } else { Value::String(format!("{text} {SECRET} words")) }
+        }
+        Value::String(text) if key == "arguments" && text.starts_with('{') => {
+            match serde_json::from_str(&text) {
+                Ok(inner) => Value::String(planted(inner, "", true).to_string()),
+                Err(_) => Value::String(text),
+            }
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(|item| planted(item, key, free)).collect()),
+        Value::Object(members) => {
+            let free =
+                free || matches!(key, "input" | "args" | "arguments") && !members.contains_key("content");
+            let member = |(key, value): (String, Value)| {
+                let name = if free { format!("{key} {SECRET}") } else { key.clone() };
+                (name, planted(value, &key, free))
+            };
+            Value::Object(members.into_iter().map(member).collect::<Map<_, _>>())
+        }
+        other => other,
+    }
+}
+
+/// A line or document with secrets, where it is JSON.
+fn plant(text: &str) -> String {
+    serde_json::from_str::<Value>(text)
+        .map_or_else(|_| text.to_owned(), |value| planted(value, "", false).to_string())
+}
+
+fn plant_file(from: &Path, to: &Path) {
+    let Ok(text) = String::from_utf8(fs::read(from).unwrap()) else {
+        fs::copy(from, to).unwrap();
+        return;
+    };
+    let whole = plant(&text);
+    let planted = match whole == text {
+        false => whole,
+        true => text
+            .split_inclusive('\n')
+            .map(|line| {
+                let content = line.trim_end_matches(['\n', '\r']);
+                format!("{}{}", plant(content), &line[content.len()..])
+            })
+            .collect(),
+    };
+    fs::write(to, planted).unwrap();
+}
+
+/// A copy of a fixture with secrets in it.
+fn with_secrets(from: &Path, root: &Path) -> PathBuf {
+    let to = root.join(from.file_name().unwrap());
+    if !from.is_dir() {
+        plant_file(from, &to);
+        return to;
+    }
+    for item in walk(from) {
+        let target = to.join(item.strip_prefix(from).unwrap());
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        plant_file(&item, &target);
+    }
+    to
+}
+
+fn walk(root: &Path) -> Vec<PathBuf> {
+    let mut todo = vec![root.to_owned()];
+    let mut out = Vec::new();
+    while let Some(path) = todo.pop() {
+        match path.is_dir() {
+            true => todo.extend(fs::read_dir(path).unwrap().map(|item| item.unwrap().path())),
+            false => out.push(path),
+        }
+    }
+    out
+}
+
+fn has_secret(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, SECRET.as_bytes()).is_some()
+}
+
+/// Every output of a recording, for who may see no text.
+fn printed(found: &Found, mode: Mode) -> Vec<u8> {
+    let mut out = Vec::new();
+    if found.claim.conversations.are_rows() {
+        return out;
+    }
+    let name = name_of(&found.path);
+    let Ok(judged) = judge(&found.source, &name, &found.claim, &Ask::default()) else { return out };
+    let style = Style { detail: Detail::All, ..Style::default() };
+    Redactor::for_file(mode, People::default()).during(|| {
+        let told = conversation(&found.path, &found.source, &judged, false);
+        let report = Report::new(vec![told], Vec::new(), 0);
+        let options = Options { whole_ids: true, ..Options::default() };
+        let account = story::account(&found.path, &found.source, &judged, false, &options);
+        let events: Vec<u32> = judged.transcript.records().take(40).collect();
+        let known = record::known(&found.path, &found.source, &judged, false, &events);
+        let explained = [Explained::Story(Box::new(account)), Explained::Records(known)];
+        for output in OUTPUTS {
+            (output.report)(&report, &mut out, &style).unwrap();
+            (output.explained)(&explained, &mut out, &style).unwrap();
+        }
+    });
+    out
+}
+
+fn check(from: &Path) -> Result<bool, String> {
+    let room = tempfile::tempdir().unwrap();
+    let path = with_secrets(from, room.path());
+    let is_planted = walk(room.path()).into_iter().any(|file| has_secret(&fs::read(file).unwrap()));
+    let finds = find::find(std::slice::from_ref(&path), None);
+    let [found] = &finds.found[..] else { return Ok(false) };
+    for mode in [Mode::Content, Mode::Strict] {
+        let printed = printed(found, mode);
+        if has_secret(&printed) {
+            return Err(format!("{mode:?} tells a secret:\n{}", String::from_utf8_lossy(&printed)));
+        }
+    }
+    let inside = room.path().join("copy");
+    fs::create_dir(&inside).unwrap();
+    let name = name_of(&found.path);
+    let copied = copy(&found.source, &found.claim, &name, &People::default(), false, &inside)
+        .map_err(|e| e.to_string())?;
+    if let Some(told) = walk(&inside).into_iter().find(|file| has_secret(&fs::read(file).unwrap())) {
+        let bytes = fs::read(&told).unwrap();
+        let at = memchr::memmem::find(&bytes, SECRET.as_bytes()).unwrap();
+        let around = &bytes[at.saturating_sub(200)..bytes.len().min(at + 40)];
+        return Err(format!("the copy tells a secret: …{}…", String::from_utf8_lossy(around)));
+    }
+    let claim = find::claim(&copied.source, &copied.name, &found.claim).map_err(|e| e.to_string())?;
+    let was = look(&found.source, &name, &found.claim, &Ask::default())?;
+    let beside = Beside { copy: &copied.source, was: &found.source };
+    let is = look(&beside, &copied.name, &claim, &Ask::default())?;
+    difference(&was, &is).map_or(Ok(is_planted), |what| Err(format!("another finding: {what}")))
+}
+
+fn all(below: &str, least: usize) {
+    let mut proved = 0;
+    let mut failed = Vec::new();
+    for path in recordings(below) {
+        let name = path.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
+        match check(&path) {
+            Ok(known) => proved += usize::from(known),
+            Err(why) if why.starts_with("another finding") && REFUSED.contains(&name.as_str()) => {}
+            Err(why) => failed.push(format!("{name}: {why}")),
+        }
+    }
+    assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
+    assert!(proved >= least, "only {proved} were looked at");
+}
+
+#[test]
+fn nothing_that_was_said_is_told_of_healthy_recordings() {
+    all("healthy", 100);
+}
+
+#[test]
+fn nothing_that_was_said_is_told_of_damaged_recordings() {
+    all("rules", 300);
+}
