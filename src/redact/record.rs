@@ -167,9 +167,9 @@ impl Walk<'_> {
     }
 
     fn is_of_calls(&self, index: u32) -> bool {
-        let Some(node) = Node::of(self.tape, &self.bytes, index) else { return false };
-        let found = node.members().filter_map(|(key, _)| key.str()).any(|key| is_of_calls(&key));
-        found
+        let node = Node::of(self.tape, &self.bytes, index);
+        let mut keys = node.into_iter().flat_map(|node| node.members()).filter_map(|(key, _)| key.str());
+        keys.any(|key| is_of_calls(&key))
     }
 
     /// Writes a key; the answer is what its value is.
