@@ -277,6 +277,10 @@ impl Walk<'_> {
             out.extend_from_slice(self.own.mask.text(&String::from_utf8_lossy(inside)).as_bytes());
             self.flaws(token, out);
         }
+        // Only an escape that is none breaks a string.
+        if self.tape.end == (End::Bad { at: token.end }) {
+            out.extend_from_slice(b"\\x");
+        }
     }
 
     /// What strict readers stumble over in a string, in its order.

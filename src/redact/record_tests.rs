@@ -36,10 +36,10 @@ fn structure_stays_and_texts_go() {
         assert_eq!(text(blank), blank);
     }
     let call = text(
-        r#"{"type":"tool_use","name":"read","input":{"my path":"x","n":42,"id":"a1","deep":[{"y":"z"}]}}"#,
+        r#"{"type":"tool_use","name":"read","input":{"my path":"x","n":42,"id":"it-is","deep":[{"y":"z"}]}}"#,
     );
     assert!(call.starts_with(r#"{"type":"tool_use","name":"read","input":{"key-"#), "{call}");
-    for gone in ["my path", "42", "a1", "deep", "\"x\"", "\"y\"", "\"z\""] {
+    for gone in ["my path", "42", "it-is", "deep", "\"x\"", "\"y\"", "\"z\""] {
         assert!(!call.contains(gone), "{gone}: {call}");
     }
     assert!(!text(r#"{"role":"user","name":"ana"}"#).contains("ana"));
