@@ -168,21 +168,25 @@ fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let end = session.current.end()?;
     let taken = session.strict.end().filter(|taken| *taken != end)?;
     let newest = t.event(end).time?;
-    if t.event(taken).time.is_none_or(|time| time <= newest) {
+    if t.event(taken).time.is_none_or(|time| time < newest) {
         return None;
     }
     let hidden = lost_below(t, session, &session.strict, taken, &HashSet::new());
     if !hidden.iter().any(|event| t.event(*event).time != t.event(taken).time) {
         return None;
     }
-    let said = "a record is newer than the end of the talk: clients that go by time take it for the end";
+    let said = if t.event(taken).time > Some(newest) {
+        "a record is newer than the end of the talk: clients that go by time take it for the end"
+    } else {
+        "a record is as new as the end of the talk: clients that go by time take it for the end"
+    };
     let mut fault = fault(t, said, taken, &hidden);
     spare(scene, Client::Current, &mut fault);
     let mut remedies = Vec::new();
-    // Only the end of a branch may be that new.
+    // Only the end of a branch may be that new; of equals the first is taken.
     let is_too_new = |event: &EventNo| {
         *event != end
-            && t.event(*event).time.is_some_and(|time| time > newest)
+            && (*event == taken || t.event(*event).time.is_some_and(|time| time > newest))
             && !session.tree.children(*event).is_empty()
     };
     for event in session.tree.main.iter().copied().filter(is_too_new) {

@@ -1,5 +1,7 @@
 //! The remedies of a layer as edits: the path in its new order, the parents that follow from it, and changed members.
 
+mod order;
+
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
@@ -13,7 +15,7 @@ use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::quote::quote;
-use crate::transcript::{EventNo, Id, LinkKind, PartKind, PartNo, Remedy, Role, Transcript, View};
+use crate::transcript::{EventNo, Id, LinkKind, PartNo, Remedy, Role, Transcript, View};
 
 /// A record of the new order: an event by its number, or a new line by its number behind the last event.
 pub(super) type Node = u32;
@@ -105,7 +107,7 @@ impl<'a> Plan<'a> {
             Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
             Remedy::Park(event) => _ = self.gone.insert(*event),
             Remedy::ParkPart(part) => self.cut.entry(self.t.a_part(*part).event).or_default().push(*part),
-            Remedy::Gather(parts) => self.gather(parts),
+            Remedy::Gather(parts) => self.gather(parts)?,
             Remedy::Answer { call, hole: None } => self.answer(*call),
             Remedy::Rename { parts, to } => {
                 for part in parts {
@@ -135,92 +137,6 @@ impl<'a> Plan<'a> {
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
         self.answers.get((node as usize).checked_sub(self.t.events.len())?)
-    }
-
-    /// Brings the lines of an answer together, and the results behind them.
-    fn gather(&mut self, parts: &[PartNo]) {
-        let event = |part: &PartNo| self.t.a_part(*part).event;
-        // Of a tool that the provider runs the call is told first.
-        let hosted = |part: &PartNo| self.t.a_part(*part).kind == PartKind::Hosted;
-        let is_call = |part: &&PartNo| {
-            self.t.a_part(**part).kind == PartKind::Call || (hosted(part) && Some(*part) == parts.first())
-        };
-        let Some(call) = parts.iter().find(is_call).map(event) else { return };
-        let mut results: Vec<EventNo> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
-        results.dedup();
-        results.retain(|result| self.session.current.has(*result));
-        let asked = parts.iter().filter(is_call).map(event);
-        let mut own: Vec<Node> = self.answer_lines(call).iter().copied().chain(asked).collect();
-        own.retain(|line| self.session.current.has(*line));
-        let place = |node: &Node| self.places.get(node).copied();
-        own.sort_unstable_by_key(place);
-        own.dedup();
-        let taken = own.iter().chain(&results).any(|node| self.group_of.contains_key(node));
-        if own.is_empty() || taken {
-            return;
-        }
-        if let Some(id) = self.t.event(call).batch.filter(|_| parts.iter().all(hosted)) {
-            let apart = results.iter().filter(|result| self.t.event(**result).batch != Some(id));
-            apart.for_each(|result| self.wishes.batch(*result, self.t.ids.get(id)));
-        }
-        let group: Vec<Node> = own.into_iter().chain(results).collect();
-        group.iter().for_each(|node| _ = self.group_of.insert(*node, self.groups.len()));
-        self.groups.push(group);
-    }
-
-    /// The lines of the path that are of one answer, in order.
-    fn answer_lines(&self, call: EventNo) -> &[EventNo] {
-        let lines = self.t.event(call).batch.and_then(|batch| self.lines.get(&batch));
-        lines.map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// The path with the groups brought together and the new lines in it.
-    fn order_path(&mut self) {
-        let mut path: Vec<Node> = Vec::with_capacity(self.path.len() + self.answers.len());
-        for node in std::mem::take(&mut self.path) {
-            let group = self.group_of.get(&node).map(|group| self.groups[*group].as_slice());
-            let nodes = match group {
-                Some(group) if group.first() == Some(&node) => group,
-                Some(_) => continue,
-                None => std::slice::from_ref(&node),
-            };
-            for node in nodes {
-                path.push(*node);
-                path.extend(self.next_to.get(node).into_iter().flatten());
-            }
-        }
-        path.append(&mut self.at_the_end);
-        self.path = path;
-        for group in std::mem::take(&mut self.groups) {
-            self.keep_the_end(&group);
-        }
-    }
-
-    /// No line that went up may be the last of the file or the newest: clients would take it for the end of the talk.
-    fn keep_the_end(&mut self, group: &[Node]) {
-        let Some(end) = self.path.last().copied().filter(|end| (*end as usize) < self.t.events.len()) else {
-            return;
-        };
-        let mut before: Option<EventNo> = None;
-        for node in group.iter().copied() {
-            let late = node > end || self.t.event(node).time > self.t.event(end).time;
-            if let Some(before) = before.filter(|_| late && node != end) {
-                self.move_behind(node, before);
-            } else {
-                before = Some(node);
-            }
-        }
-    }
-
-    /// Moves a line behind another one and gives it that one's time.
-    fn move_behind(&mut self, event: EventNo, before: EventNo) {
-        if !self.moved.insert(event) {
-            return;
-        }
-        self.behind.entry(before).or_default().push(event);
-        if let Some(time) = self.t.event(before).time {
-            self.wishes.set(event, "timestamp", quote(&stamp(time)));
-        }
     }
 
     fn answer(&mut self, call: PartNo) {
