@@ -65,6 +65,9 @@ pub struct Global {
     /// When to use colours; auto also follows NO_COLOR and CLICOLOR_FORCE
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: When,
+    /// When places are links that a terminal opens; auto: on a terminal that is known to show them
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub hyperlink: When,
     /// Columns to use [default: those of the terminal, else 80]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(40..))]
     pub width: Option<u16>,

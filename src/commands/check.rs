@@ -100,7 +100,7 @@ pub(super) fn weight(found: &Found) -> u64 {
 pub(super) fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<Told, String> {
     if found.claim.conversations.are_rows() {
         let live = is_live(found, world);
-        let mut sheet = Sheet::new(&found.path, found.claim.format, live);
+        let mut sheet = Sheet::new(&found.path, found.claim.format, live).with_every_row(run.every_row());
         rows_of(run, found, live, &mut |seen| sheet.add(&seen))?;
         return Ok(sheet.finish());
     }

@@ -94,7 +94,7 @@ pub fn unified(
         (false, false) => Reader::Program,
     };
     if reader == Reader::Person {
-        let mut out = streams::stdout(run.global.color);
+        let mut out = streams::stdout(run.global.color, false);
         return raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush());
     }
     // Not through the colour stripper: every byte is data.

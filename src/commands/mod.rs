@@ -99,13 +99,16 @@ impl<'a> Run<'a> {
             (1, _) => Detail::Verdicts,
             _ => Detail::Nothing,
         };
+        let reader = reader(global.redact.into());
+        // A link tells where the file lies.
+        let links = streams::stdout_links(global.hyperlink).filter(|_| reader.mode() < Mode::Content);
         let style = Style {
             width: global.width.map_or_else(streams::columns, usize::from),
             ascii: global.ascii,
             detail,
             next: Next { options: typed(global), ..Next::default() },
+            links,
         };
-        let reader = reader(global.redact.into());
         Run {
             global,
             ask: Ask {
@@ -155,7 +158,7 @@ impl<'a> Run<'a> {
         let mut out: Box<dyn Write> = if self.data_on_stdout {
             Box::new(streams::stderr(self.global.color))
         } else {
-            Box::new(streams::stdout(self.global.color))
+            streams::stdout(self.global.color, self.style.links.is_some())
         };
         let done = write(&mut out).and_then(|()| out.flush());
         Ok(streams::quiet(done)?)

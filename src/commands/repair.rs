@@ -79,6 +79,9 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     let paste = args.error.as_deref().map(|text| paste::read(text, stdin)).transpose()?;
     run.data_on_stdout = output == Output::Stdout;
     if run.data_on_stdout {
+        run.style.links = None;
+    }
+    if run.data_on_stdout {
         run.is_data("a copy on standard output")?;
     }
     if output == Output::InPlace && !args.dry_run {

@@ -139,6 +139,11 @@ impl Run<'_> {
         self.files(|output, out, style| (output.report)(report, out, style))
     }
 
+    /// Whether somebody wants to know of healthy rows.
+    pub fn every_row(&self) -> bool {
+        self.output.every_row || self.reports.iter().any(|wanted| wanted.output.every_row)
+    }
+
     /// Whether somebody wants to know what a repair would do.
     pub fn tries(&self) -> bool {
         self.output.tries || self.reports.iter().any(|wanted| wanted.output.tries)
@@ -199,6 +204,7 @@ impl Run<'_> {
         let style = Style {
             width: self.global.width.map_or(Style::default().width, usize::from),
             detail: self.style.detail.max(Detail::Normal),
+            links: None,
             ..self.style.clone()
         };
         for Wanted { output, path } in &self.reports {

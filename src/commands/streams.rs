@@ -1,11 +1,17 @@
 //! Standard output and error: each decides for itself whether it wants colours.
 
+mod links;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice, StripStream};
 use clap::ValueEnum;
+
+use crate::outputs::link::Links;
+use links::Plain;
+pub use links::wants_links;
 
 /// When a stream gets colours.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -36,9 +42,30 @@ pub fn stdout_colour(when: When) -> bool {
     wants_colour(when, |name| std::env::var_os(name), io::stdout().is_terminal())
 }
 
-/// Standard output, for data. What is written with colours loses them where they are not wanted.
-pub fn stdout(when: When) -> impl Write {
-    BufWriter::new(AutoStream::new(io::stdout(), choice(stdout_colour(when))))
+/// Standard output, for data. What is written with colours loses them where they are not wanted. `links`: what is written
+/// may hold hyperlinks.
+pub fn stdout(when: When, links: bool) -> Box<dyn Write> {
+    match (stdout_colour(when), links) {
+        (false, true) => Box::new(BufWriter::new(Plain::new(io::stdout()))),
+        (colour, _) => Box::new(BufWriter::new(AutoStream::new(io::stdout(), choice(colour)))),
+    }
+}
+
+/// How hyperlinks on standard output begin, where it gets any.
+pub fn stdout_links(when: When) -> Option<Links> {
+    let wanted = wants_links(when, |name| std::env::var_os(name), io::stdout().is_terminal());
+    let folder = std::env::current_dir().ok().filter(|_| wanted)?;
+    Some(Links { host: host(), folder })
+}
+
+/// The name of this machine; "" where it has none that stands in an address.
+fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = String::new();
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte));
+    if plain { name } else { String::new() }
 }
 
 /// Standard error, for talk.

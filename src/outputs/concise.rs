@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::human::{main_record, position, verdict_word};
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
-use super::{Detail, Style, many};
+use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
 
 /// Records of one finding that are listed.
@@ -24,7 +24,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
         super::human::applied_line(conversation, out)?;
         for finding in &conversation.findings {
             if finding.severity > Level::Note || style.detail == Detail::All {
-                line(finding, conversation, out)?;
+                line(finding, conversation, out, style)?;
             }
         }
     }
@@ -34,8 +34,15 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     if style.detail == Detail::Verdicts { Ok(()) } else { writeln!(out, "{}", total(report)) }
 }
 
-fn line(finding: &Finding, conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
-    let at = main_record(finding).map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
+fn line(
+    finding: &Finding,
+    conversation: &Conversation,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
+    let record = main_record(finding);
+    let at = record.map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
+    let at = link::to(style.links.as_ref(), &conversation.path, record, &at);
     let level = super::human::level_word(finding.severity);
     write!(out, "{at}: {} {} {}", paint(of_level(finding.severity), level), finding.code, finding.message)?;
     let numbers: Vec<String> = finding

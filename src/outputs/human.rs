@@ -8,12 +8,12 @@ use std::io::{self, Write};
 
 use super::paint::{Tone, of_verdict, paint};
 use super::table::{self, BULK};
-use super::{Detail, Style};
+use super::{Detail, Style, link};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
 pub use applied::{a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, would};
-pub use finding::{alone, level_word, main_record, plan as fix_line, position, steps, title};
+pub use finding::{alone, level_word, main_record, place, plan as fix_line, position, steps, title};
 pub use words::{by_client, facts, levels, meaning, passed_over, totals, verdict_word};
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
@@ -90,7 +90,9 @@ pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
     let word = verdict_word(conversation.verdict);
     let path = conversation.place();
     let facts = words::facts(conversation);
-    write!(out, "{}  {}", paint(of_verdict(conversation.verdict), word), paint(Tone::Strong, &path))?;
+    let linked = paint(Tone::Strong, &path).to_string();
+    let linked = link::to(style.links.as_ref(), &conversation.path, None, &linked);
+    write!(out, "{}  {linked}", paint(of_verdict(conversation.verdict), word))?;
     let live = if conversation.live { "  (still being written)" } else { "" };
     let one_line = width(word) + 2 + width(&path) + width(live) + 3 + width(&facts) <= style.width;
     let indent = " ".repeat(width(word) + 2);

@@ -8,6 +8,8 @@ pub mod explained;
 pub mod html;
 pub mod human;
 pub mod json;
+pub mod jsonl;
+pub mod link;
 pub mod markdown;
 pub mod meaning;
 pub mod next;
@@ -24,6 +26,7 @@ use std::io::{self, Write};
 
 use crate::explain::Explained;
 use crate::report::model::Report;
+use link::Links;
 use next::Next;
 
 pub use table::BULK;
@@ -39,6 +42,8 @@ pub struct Output {
     pub document: bool,
     /// Tells what a repair would do: that is tried for it.
     pub tries: bool,
+    /// Tells every row of a recording of many conversations, healthy ones too.
+    pub every_row: bool,
     /// Prints what a run found. Colours are always written; the stream strips them.
     pub report: fn(&Report, &mut dyn Write, &Style) -> io::Result<()>,
     /// Prints explanations. A shape that is no document gets them one by one.
@@ -52,6 +57,7 @@ pub const OUTPUTS: &[Output] = &[
         summary: "verdict, evidence and the next command",
         document: false,
         tries: false,
+        every_row: false,
         report: human::write,
         explained: explained::write,
     },
@@ -60,6 +66,7 @@ pub const OUTPUTS: &[Output] = &[
         summary: "one line per finding",
         document: false,
         tries: false,
+        every_row: false,
         report: concise::write,
         explained: explained::write,
     },
@@ -68,7 +75,17 @@ pub const OUTPUTS: &[Output] = &[
         summary: "the schema transcript-doctor/report/v1",
         document: true,
         tries: false,
+        every_row: false,
         report: json::write,
+        explained: json::explained,
+    },
+    Output {
+        name: "jsonl",
+        summary: "one object per conversation, also for every row of a file, then the summary",
+        document: true,
+        tries: false,
+        every_row: true,
+        report: jsonl::write,
         explained: json::explained,
     },
     Output {
@@ -76,6 +93,7 @@ pub const OUTPUTS: &[Output] = &[
         summary: "a page for support, to paste into an issue",
         document: true,
         tries: true,
+        every_row: false,
         report: markdown::write,
         explained: markdown::explained,
     },
@@ -84,6 +102,7 @@ pub const OUTPUTS: &[Output] = &[
         summary: "a page for support, one file for any browser",
         document: true,
         tries: true,
+        every_row: false,
         report: html::write,
         explained: html::explained,
     },
@@ -118,11 +137,13 @@ pub struct Style {
     pub detail: Detail,
     /// How the commands that are proposed begin and end.
     pub next: Next,
+    /// How hyperlinks around places begin; `None`: there are none.
+    pub links: Option<Links>,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style { width: 80, ascii: false, detail: Detail::Normal, next: Next::default() }
+        Style { width: 80, ascii: false, detail: Detail::Normal, next: Next::default(), links: None }
     }
 }
 

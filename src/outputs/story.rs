@@ -125,10 +125,7 @@ impl Page<'_> {
         let most = self.sheet.most(NAMED);
         for finding in findings.iter().take(most) {
             title(finding, out, self.sheet.style)?;
-            if let Some(record) = human::main_record(finding) {
-                let place = human::position(&self.account.conversation.path, record);
-                writeln!(out, "  at {}", paint(Tone::Place, &place))?;
-            }
+            human::place(finding, &self.account.conversation.path, out, self.sheet.style)?;
             for effect in &finding.consequences {
                 writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
             }

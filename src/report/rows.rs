@@ -34,6 +34,8 @@ pub struct Sheet {
     missed: Vec<String>,
     /// Healthy rows with notes.
     noted: u64,
+    /// Healthy rows have entries of their own, too.
+    every: bool,
 }
 
 /// All that a recording's rows come to.
@@ -60,7 +62,13 @@ impl Sheet {
             target: None,
             missed: Vec::new(),
             noted: 0,
+            every: false,
         }
+    }
+
+    /// Gives healthy rows entries of their own, too.
+    pub fn with_every_row(self, every: bool) -> Sheet {
+        Sheet { every, ..self }
     }
 
     /// Takes what was seen, as it is.
@@ -112,7 +120,7 @@ impl Sheet {
         let plain = harmless && told;
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
         let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
-        if plain && lines.is_none() {
+        if plain && lines.is_none() && !self.every {
             self.rows.healthy += 1;
             self.rows.unlisted += 1;
             return;
@@ -196,7 +204,7 @@ impl Sheet {
         refused_by.dedup();
         let end = self.end.map(|end| end.findings).unwrap_or_default();
         let verdict = if end.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
-        let unlisted = self.noted.saturating_sub(MOST_NOTED);
+        let unlisted = if self.every { 0 } else { self.noted.saturating_sub(MOST_NOTED) };
         let more =
             (unlisted > 0).then(|| format!("{unlisted} more healthy rows have notes that are not listed."));
         let own = Conversation {

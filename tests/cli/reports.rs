@@ -165,3 +165,41 @@ fn a_page_of_many_begins_with_the_worst() {
     ran.says("not examined").says("<details><summary>1 without damage</summary>");
     bench.run(&["repair", ".", "-f", "html"]).exits(0).says("Parked 1").says("transcript-doctor undo 1");
 }
+
+#[test]
+fn places_are_links_where_that_is_asked_for() {
+    let bench = bench();
+    let begin = "\u{1b}]8;;file://";
+    let end = "/run.jsonl\u{1b}\\";
+    for args in [
+        &["check", "run.jsonl"][..],
+        &["check", "run.jsonl", "-f", "concise"],
+        &["explain", "run.jsonl"],
+        &["repair", "run.jsonl", "-n"],
+    ] {
+        // A pipe is no terminal, whatever the terminal is that it was begun in.
+        let mut command = bench.command(args);
+        let plain = crate::bench::Ran::from(command.env("TERM_PROGRAM", "WezTerm").output().unwrap());
+        assert!(!plain.out.contains('\u{1b}'), "{}", plain.out);
+        let linked = bench.run(&[args, &["--hyperlink", "always"]].concat());
+        let linked = linked.says(begin).says(end);
+        assert!(!linked.out.contains("\u{1b}["), "links have no colours: {}", linked.out);
+        let text = anstream::adapter::strip_str(&linked.out).to_string();
+        assert_eq!(text, plain.out, "links change no text");
+        let both = bench.run(&[args, &["--hyperlink", "always", "--color", "always"]].concat());
+        both.says(begin).says("\u{1b}[1");
+        let coloured = bench.run(&[args, &["--hyperlink", "never", "--color", "always"]].concat());
+        assert!(!coloured.out.contains(begin));
+    }
+    for args in [
+        &["check", "run.jsonl", "-f", "json"][..],
+        &["check", "run.jsonl", "-f", "html"],
+        &["check", "run.jsonl", "--redact", "content"],
+        &["repair", "run.jsonl", "-o", "-"],
+        &["diff", "run.jsonl", "--as", "raw"],
+    ] {
+        let ran = bench.run(&[args, &["--hyperlink", "always", "--report", "human=told"]].concat());
+        let told = String::from_utf8(bench.read("told")).unwrap();
+        assert!(!format!("{}{}{told}", ran.out, ran.err).contains(begin), "{args:?}");
+    }
+}

@@ -282,3 +282,21 @@ fn rows_of_every_shape_that_providers_take() {
         bench.run(&["check", name]).exits(0).says("3 of 3 conversations are healthy");
     }
 }
+
+#[test]
+fn a_line_for_every_row_where_that_is_asked_for() {
+    let bench = Bench::new();
+    bench.write("rows.jsonl", file(&[well("a"), sick("b"), r#"{"usage":1}"#.to_owned(), well("c")]));
+    let ran = bench.run(&["check", "--format", "jsonl", "rows.jsonl"]).exits(1);
+    let lines: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let verdicts: Vec<_> = lines
+        .iter()
+        .filter_map(|line| Some((line.get("row")?["line"].as_u64()?, line["verdict"].as_str()?)))
+        .collect();
+    assert_eq!(verdicts, [(1, "healthy"), (2, "stuck"), (4, "healthy")]);
+    let (own, end) = (&lines[0], lines.last().unwrap());
+    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1}));
+    assert_eq!((&end["summary"]["conversations"], &end["exit_code"]), (&3.into(), &1.into()));
+    assert_eq!(end["summary"], bench.run(&["check", "-f", "json", "rows.jsonl"]).json()["summary"]);
+}

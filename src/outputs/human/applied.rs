@@ -113,7 +113,7 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
     writeln!(out, "Left:")?;
     for (entry, finding) in left().take(DRAWN) {
         finding::title(finding, out, style)?;
-        finding::place(finding, &entry.path, out)?;
+        finding::place(finding, &entry.path, out, style)?;
     }
     if let Some(more) = left().count().checked_sub(DRAWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} more")?;

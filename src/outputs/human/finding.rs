@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
-use crate::outputs::{Detail, Style};
+use crate::outputs::{Detail, Style, link};
 use crate::report::ladder::{Frame, ladder};
 use crate::report::model::{Action, Finding, Level, Record};
 use crate::report::text::{Ids, Shown, fit, width};
@@ -29,7 +29,7 @@ pub fn write(
     if let Some(more) = finding.records.len().checked_sub(keep).filter(|more| *more > 0) {
         writeln!(out, "    and {more} more; -v shows them")?;
     }
-    place(finding, path, out)?;
+    place(finding, path, out, style)?;
     if !finding.seen_by.is_empty() {
         writeln!(out, "  for {}", finding.seen_by.join(", "))?;
     }
@@ -40,11 +40,10 @@ pub fn write(
 }
 
 /// `  at run.jsonl:63`
-pub(super) fn place(finding: &Finding, path: &Shown, out: &mut dyn Write) -> io::Result<()> {
-    match main_record(finding) {
-        Some(record) => writeln!(out, "  at {}", paint(Tone::Place, &position(path, record))),
-        None => Ok(()),
-    }
+pub fn place(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let Some(record) = main_record(finding) else { return Ok(()) };
+    let printed = paint(Tone::Place, &position(path, record)).to_string();
+    writeln!(out, "  at {}", link::to(style.links.as_ref(), path, Some(record), &printed))
 }
 
 /// `  plan: park 63, move 65`; nothing where there is no plan.

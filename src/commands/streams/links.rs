@@ -1,0 +1,117 @@
+//! Whether standard output gets hyperlinks, and a stream that takes colours out and leaves them in.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use super::When;
+
+/// Programs that are known to show hyperlinks, by `TERM_PROGRAM` and by the beginning of `TERM`.
+const PROGRAMS: &[&str] = &["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"];
+const TERMS: &[&str] = &["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "contour", "rio"];
+/// Variables that such programs set.
+const SIGNS: &[&str] = &["WT_SESSION", "KONSOLE_VERSION", "DOMTERM", "KITTY_WINDOW_ID"];
+/// The first version of the library of many terminals (GNOME's, Xfce's …) that has them without faults.
+const VTE: u32 = 5000;
+
+/// Whether a stream gets hyperlinks: `--hyperlink`, then a terminal that is known to show them. Colours have nothing to do
+/// with it.
+pub fn wants_links(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+    let text = |name: &str| env(name).and_then(|value| value.into_string().ok()).unwrap_or_default();
+    let term = text("TERM");
+    // It stands between us and the terminal, and nobody knows of which version it is.
+    let multiplexed = term.starts_with("screen") || term.starts_with("tmux") || !text("TMUX").is_empty();
+    let known = || {
+        let program = text("TERM_PROGRAM");
+        PROGRAMS.contains(&program.as_str())
+            || TERMS.iter().any(|known| term.starts_with(known))
+            || SIGNS.iter().any(|sign| !text(sign).is_empty())
+            || text("VTE_VERSION").parse().is_ok_and(|version: u32| version >= VTE)
+    };
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => terminal && term != "dumb" && !multiplexed && known(),
+    }
+}
+
+/// Takes colours out of what is written through it, and nothing else.
+pub struct Plain<W> {
+    to: W,
+    /// What may be the beginning of a colour.
+    held: Vec<u8>,
+}
+
+impl<W: Write> Plain<W> {
+    /// Writes to this one.
+    pub fn new(to: W) -> Plain<W> {
+        Plain { to, held: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Plain<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut out = Vec::with_capacity(bytes.len());
+        for byte in bytes {
+            match (self.held.as_slice(), byte) {
+                ([0x1b], b'[') | ([0x1b, b'[', ..], b'0'..=b'9' | b';') => self.held.push(*byte),
+                ([0x1b, b'[', ..], b'm') => self.held.clear(),
+                (_, 0x1b) => {
+                    out.append(&mut self.held);
+                    self.held.push(0x1b);
+                }
+                _ => {
+                    out.append(&mut self.held);
+                    out.push(*byte);
+                }
+            }
+        }
+        self.to.write_all(&out)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_terminals_that_are_known_get_links() {
+        let wants = |when, vars: &[(&str, &str)], terminal| {
+            let value = |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+            wants_links(when, value, terminal)
+        };
+        assert!(wants(When::Always, &[("TERM", "dumb")], false));
+        assert!(!wants(When::Never, &[("TERM_PROGRAM", "WezTerm")], true));
+        assert!(!wants(When::Auto, &[("TERM", "xterm-256color")], true));
+        let known = [
+            ("TERM_PROGRAM", "vscode"),
+            ("TERM", "xterm-kitty"),
+            ("VTE_VERSION", "6800"),
+            ("WT_SESSION", "x"),
+        ];
+        for known in known {
+            assert!(wants(When::Auto, &[known], true), "{known:?}");
+            assert!(wants(When::Auto, &[known, ("NO_COLOR", "1")], true), "{known:?}");
+            assert!(!wants(When::Auto, &[known], false), "{known:?}");
+            assert!(!wants(When::Auto, &[known, ("TMUX", "x")], true), "{known:?}");
+        }
+        assert!(!wants(When::Auto, &[("VTE_VERSION", "4200")], true));
+        assert!(!wants(When::Auto, &[("TERM", "dumb"), ("TERM_PROGRAM", "vscode")], true));
+    }
+
+    #[test]
+    fn colours_go_and_links_stay() {
+        let link = "\x1b]8;;file:///a\x1b\\b\x1b]8;;\x1b\\";
+        let text = format!("\x1b[1;31mred\x1b[0m {link} \x1b[2K\x1b\x1b[m end");
+        let wanted = format!("red {link} \x1b[2K\x1b end");
+        for size in [1, 2, 3, 100] {
+            let mut out = Plain::new(Vec::new());
+            text.as_bytes().chunks(size).for_each(|piece| out.write_all(piece).unwrap());
+            assert_eq!(String::from_utf8(out.to).unwrap(), wanted, "{size}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! One JSON object per conversation, a line each, then one with the summary.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::json::value;
+use super::{Detail, Style};
+use crate::report::model::{NotExamined, Report, Summary, Tool};
+
+/// The last line: all that a report holds beside its conversations.
+#[derive(Serialize)]
+struct End<'a> {
+    schema: &'static str,
+    tool: &'a Tool,
+    target: &'static str,
+    summary: &'a Summary,
+    not_examined: &'a [NotExamined],
+    passed_over: u64,
+    exit_code: u8,
+}
+
+/// Prints the report; `-qq` prints nothing.
+pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if style.detail == Detail::Nothing {
+        return Ok(());
+    }
+    report.conversations.iter().try_for_each(|conversation| value(conversation, out))?;
+    let end = End {
+        schema: report.schema,
+        tool: &report.tool,
+        target: report.target,
+        summary: &report.summary,
+        not_examined: &report.not_examined,
+        passed_over: report.passed_over,
+        exit_code: report.exit_code,
+    };
+    value(&end, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::text;
+    use super::*;
+    use crate::report::sample;
+    use serde_json::Value;
+
+    #[test]
+    fn the_lines_are_the_report() {
+        let report = sample::many();
+        let style = Style::default();
+        let lines: Vec<Value> =
+            text("jsonl", &report, &style).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mut whole: Value = serde_json::from_str(&text("json", &report, &style)).unwrap();
+        let (end, conversations) = lines.split_last().unwrap();
+        let all = whole.as_object_mut().unwrap().remove("conversations").unwrap();
+        assert_eq!((all, &whole), (Value::from(conversations), end));
+    }
+}
