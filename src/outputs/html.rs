@@ -123,9 +123,10 @@ fn table(html: &mut Html, table: &Table) {
         html.tag("table", &[], |html| {
             html.tag("thead", &[], |html| {
                 html.tag("tr", &[], |html| {
-                    table.head.iter().for_each(|head| {
-                        html.tag("th", &[("scope", "col")], |html| html.text(head));
-                    });
+                    for (column, head) in table.head.iter().enumerate() {
+                        let class = if table.counts(column) { "count" } else { "word" };
+                        html.tag("th", &[("scope", "col"), ("class", class)], |html| html.text(head));
+                    }
                 });
             });
             html.tag("tbody", &[], |html| {

@@ -95,15 +95,9 @@ impl Printer<'_> {
             Cell::Verdict(verdict) => super::human::verdict_word(*verdict).to_owned(),
             Cell::Rule(code, name) => format!("{code} {name}"),
         };
-        let right = |column: usize| {
-            table
-                .rows
-                .first()
-                .and_then(|row| row.get(column))
-                .is_some_and(|cell| matches!(cell, Cell::Count(_)))
-        };
+        let columns = 0..table.head.len();
         let line: Vec<&str> =
-            (0..table.head.len()).map(|column| if right(column) { "---:" } else { "---" }).collect();
+            columns.map(|column| if table.counts(column) { "---:" } else { "---" }).collect();
         out.row(&table.head.iter().map(|head| (*head).to_owned()).collect::<Vec<_>>());
         out.row(&line.into_iter().map(str::to_owned).collect::<Vec<_>>());
         table.rows.iter().for_each(|row| out.row(&row.iter().map(cell).collect::<Vec<_>>()));

@@ -94,6 +94,14 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
+impl Table {
+    /// Whether a column holds counts.
+    pub fn counts(&self, column: usize) -> bool {
+        let first = self.rows.first().and_then(|row| row.get(column));
+        first.is_some_and(|cell| matches!(cell, Cell::Count(_)))
+    }
+}
+
 /// A cell of a table: words of ours only.
 #[derive(Debug)]
 pub enum Cell {

@@ -100,10 +100,19 @@ fn pages_are_sound_and_nothing_gets_out() {
             assert_eq!(page.chars().find(|c| *c != '\n' && text::is_dangerous(*c)), None);
         }
     }
-    for told in [reports::stuck(), reports::many()] {
+    for told in [reports::stuck(), reports::many(), notes()] {
         is_sound(&report(&told));
     }
     is_sound(&printed(&[]));
+}
+
+/// Many whose only finding is a note, so that no page of a rule stands beside a finding.
+fn notes() -> Report {
+    let mut finding = reports::two_results();
+    finding.severity = crate::report::model::Level::Note;
+    let healthy = crate::report::model::Verdict::Healthy;
+    let one = |path: &str| reports::conversation(path, healthy, vec![finding.clone()]);
+    Report::new(vec![one("a"), one("b")], Vec::new(), 0)
 }
 
 #[test]

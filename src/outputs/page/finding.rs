@@ -37,6 +37,11 @@ impl Rules {
         let part = Part { kind: Kind::Chapter, name: code.to_owned(), heading: Vec::new(), blocks: page };
         Block::Details(about, vec![Block::Part(part)])
     }
+
+    /// The manual page, where it was not told yet.
+    pub fn rest(&mut self, code: &'static str, name: &str) -> Option<Block> {
+        (!self.told.contains(&code)).then(|| self.page(code, name))
+    }
 }
 
 /// The findings of a conversation that `take` lets through.

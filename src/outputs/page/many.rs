@@ -6,7 +6,7 @@ use super::{
 };
 use crate::outputs::sheet::Sheet;
 use crate::outputs::table;
-use crate::outputs::{Style, human};
+use crate::outputs::{self, Style, human};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::Shown;
 
@@ -30,9 +30,11 @@ pub fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
 pub fn page(report: &Report, style: &Style) -> Page {
     let sheet = ids(report, style);
     let mut rules = Rules::default();
-    let title = human::totals(report);
-    let mut blocks = vec![verdicts(report)];
+    let title = outputs::many(report.summary.conversations, "conversation");
+    let mut blocks = vec![says(&human::totals(report)), verdicts(report)];
     let by_rule = table::by_rule(report);
+    let codes: Vec<(&'static str, &'static str)> =
+        by_rule.iter().map(|(code, row)| (*code, row.name)).collect();
     if !by_rule.is_empty() {
         blocks.push(self::rules(by_rule));
     }
@@ -60,6 +62,10 @@ pub fn page(report: &Report, style: &Style) -> Page {
     }
     if damaged.len() > shown {
         blocks.push(says(&format!("{} more are not told in full here; -v does.", damaged.len() - shown)));
+    }
+    let more: Vec<Block> = codes.into_iter().filter_map(|(code, name)| rules.rest(code, name)).collect();
+    if !more.is_empty() {
+        blocks.push(chapter("The other rules", more));
     }
     if !others.is_empty() {
         let line = |c: &&Conversation| index_line(c, None);

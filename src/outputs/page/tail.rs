@@ -16,7 +16,7 @@ pub fn environment(conversation: &Conversation, tool: &Tool) -> Block {
     }
     facts.push(("judged for", prose(&format!("{} ({})", conversation.target, conversation.target_from))));
     for (client, verdict) in &conversation.clients {
-        facts.push(("for clients", vec![Span::new(Look::Plain, *client), conversation::label(*verdict)]));
+        facts.push(("client", vec![Span::new(Look::Plain, *client), conversation::label(*verdict)]));
     }
     facts.push(("size", prose(&format!("{} records, {} calls", conversation.records, conversation.calls))));
     let hidden = match Redactor::current().map(|reader| reader.mode()) {
