@@ -5,7 +5,7 @@ use crate::formats::{Scene, items};
 use crate::json::build::{Look, Value};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::PartNo;
+use crate::transcript::{EventNo, PartNo};
 
 /// The bytes of the output of a call.
 pub(super) fn answer(scene: &Scene<'_>, call: PartNo) -> Option<Vec<u8>> {
@@ -14,14 +14,29 @@ pub(super) fn answer(scene: &Scene<'_>, call: PartNo) -> Option<Vec<u8>> {
     if t.event(event).within.is_some() {
         return items::answer::element(scene, call, true);
     }
+    let output = items::answer::output(scene, call, true)?;
+    line(scene, event, |payload| items::answer::in_order(output, payload))
+}
+
+/// An item of a compaction's list, as a line behind this record.
+pub(super) fn lifted(scene: &Scene<'_>, item: Vec<u8>, behind: EventNo) -> Option<Vec<u8>> {
+    let item = String::from_utf8(item).ok()?;
+    line(scene, behind, |_| Value::Raw(item.into()))
+}
+
+/// A line behind this record, in the layout of the nearest output. `payload` is given that one's.
+fn line(
+    scene: &Scene<'_>,
+    event: EventNo,
+    payload: impl FnOnce(Option<Node<'_>>) -> Value,
+) -> Option<Vec<u8>> {
     let like = items::answer::like(scene, event);
     let text = like.as_slice();
     let tape = scan(text, Mode::Document);
     let root = Node::root(&tape, &text);
-    let payload = root.and_then(|root| root.get("payload"));
-    let output = items::answer::in_order(items::answer::output(scene, call, true)?, payload);
+    let payload = payload(root.and_then(|root| root.get("payload")));
     let stamp = stamps::own(scene, event)?;
     let members =
-        vec![("timestamp", Value::text(stamp)), ("type", Value::text("response_item")), ("payload", output)];
+        vec![("timestamp", Value::text(stamp)), ("type", Value::text("response_item")), ("payload", payload)];
     Some(Look::of(text).write(&items::answer::in_order(members, root)))
 }

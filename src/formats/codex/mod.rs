@@ -104,6 +104,7 @@ const MANNER: Manner = Manner {
     pieces,
     list: |record| record.at(&["payload", "replacement_history"]),
     answer: answer::answer,
+    lift: answer::lifted,
     number: ordinals::number,
     skips_malformed: true,
 };

@@ -11,6 +11,8 @@ pub(super) enum Unit {
     Old(EventNo),
     /// A new one that answers this call.
     Answer(PartNo),
+    /// One that leaves the list inside a record for the list of the records.
+    Lifted(EventNo),
 }
 
 /// What changes in the order.

@@ -25,6 +25,12 @@ pub(in crate::formats) struct Line {
     pub bytes: Vec<u8>,
 }
 
+impl Line {
+    fn new(bytes: Vec<u8>) -> Line {
+        Line { event: None, moved: true, changes: Vec::new(), bytes }
+    }
+}
+
 /// Turns remedies into edits.
 pub(in crate::formats) fn lower(
     scene: &Scene<'_>,
@@ -85,9 +91,16 @@ impl Work<'_> {
             let calls: Vec<PartNo> =
                 parts.iter().copied().filter(|part| self.kind(*part) == PartKind::Call).collect();
             for call in &calls {
-                let Some(result) = self.view.pairs.answer(*call) else { continue };
-                if result < *call {
-                    self.lay.put(Unit::Old(self.event(result)), self.event(*call));
+                let Some(result) = self.view.pairs.answer(*call).filter(|result| result < call) else {
+                    continue;
+                };
+                let (result, call) = (self.event(result), self.event(*call));
+                let within = |event: EventNo| self.scene.transcript.event(event).within;
+                if within(result).is_some() && within(call).is_none() {
+                    self.lay.park(result);
+                    self.lay.put(Unit::Lifted(result), call);
+                } else {
+                    self.lay.put(Unit::Old(result), call);
                 }
             }
             return;
@@ -110,6 +123,7 @@ impl Work<'_> {
         let old: Vec<EventNo> = t.records().collect();
         let order = self.lay.order(&old).ok_or(ring)?;
         let mut lines = Vec::with_capacity(order.len());
+        let mut before = None;
         for unit in order {
             lines.push(match unit {
                 Unit::Old(event) => {
@@ -122,10 +136,12 @@ impl Work<'_> {
                         bytes: Vec::new(),
                     }
                 }
-                Unit::Answer(call) => {
-                    Line { event: None, moved: true, changes: Vec::new(), bytes: self.answer(call)? }
-                }
+                Unit::Answer(call) => Line::new(self.answer(call)?),
+                Unit::Lifted(element) => Line::new(self.lifted(element, before)?),
             });
+            if let Unit::Old(event) = unit {
+                before = Some(event);
+            }
         }
         (self.manner.number)(self.scene, &mut lines);
         let slot = |line: Line| match line.event {
@@ -138,6 +154,13 @@ impl Work<'_> {
 
     fn answer(&self, call: PartNo) -> Result<Vec<u8>, CannotDo> {
         (self.manner.answer)(self.scene, call).ok_or(CannotDo("what such a call answers cannot be made up"))
+    }
+
+    /// An element as a record behind this one.
+    fn lifted(&self, element: EventNo, behind: Option<EventNo>) -> Result<Vec<u8>, CannotDo> {
+        let bytes = changed(&self.bytes(element)?.0, &sorted(self.renamed(element)?)?);
+        let record = behind.and_then(|behind| (self.manner.lift)(self.scene, bytes, behind));
+        record.ok_or(CannotDo("an element cannot leave its list"))
     }
 
     /// The bytes of a record, of an element without what stands around it.
@@ -201,6 +224,7 @@ impl Work<'_> {
         for unit in order {
             items.push(match unit {
                 Unit::Answer(call) => Item::New(self.answer(call)?),
+                Unit::Lifted(_) => return Err(CannotDo("an element cannot leave its list")),
                 Unit::Old(event) if self.renames.contains_key(&event) => {
                     Item::New(changed(&self.bytes(event)?.0, &sorted(self.renamed(event)?)?))
                 }

@@ -42,6 +42,8 @@ pub(super) struct Manner {
     pub list: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
     /// The record that answers a call, in the list that holds the call; `None`: it cannot be made up.
     pub answer: fn(&Scene<'_>, PartNo) -> Option<Vec<u8>>,
+    /// An element of a list inside a record, given its bytes, as a record behind another one; `None`: it cannot be one.
+    pub lift: fn(&Scene<'_>, Vec<u8>, EventNo) -> Option<Vec<u8>>,
     /// Gives the records of the new order their numbers: changes of those that were there, bytes of new ones.
     pub number: fn(&Scene<'_>, &mut [Line]),
     /// Its host passes over items of which a member is missing; nobody sends them.

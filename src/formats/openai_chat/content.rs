@@ -1,6 +1,7 @@
 //! What the provider refuses in a message.
 
 use super::flaws::Flaws;
+use super::foreign;
 use super::{attrs, pieces};
 use crate::dialects::{chat as dialect, piece, stubs};
 use crate::formats::Scene;
@@ -122,7 +123,15 @@ impl Judge<'_> {
             }));
         }
         if flaws.has(Flaws::FOREIGN) {
-            found.push(self.fault("TD410", "a block that this interface does not know"));
+            let mut class = Class::Unsafe;
+            let said = "a block that this interface does not know";
+            let mut fault = self.mended("TD410", said, Class::Unsafe, |root| {
+                let (changes, own) = foreign::known(root);
+                class = own;
+                changes
+            });
+            fault.treatments.iter_mut().for_each(|treatment| treatment.class = class);
+            found.push(fault);
         }
         if flaws.has(Flaws::EMPTY_ERROR) && self.is_for(&["anthropic", "bedrock"]) {
             let said = "an error result without content";

@@ -3,6 +3,7 @@
 mod answer;
 mod content;
 mod flaws;
+mod foreign;
 mod ids;
 mod layout;
 mod order;
@@ -49,6 +50,7 @@ pub const OPENAI_CHAT: Format = Format {
     habits: Habits {
         takes_reused_ids: true,
         guesses_calls: true,
+        names_by_place: true,
         has_place: chat::leaves_some,
         rows: true,
         ..Habits::NONE

@@ -1,6 +1,7 @@
 //! One message into facts. Knows no other record.
 
 use super::flaws::Flaws;
+use super::foreign;
 use super::{attrs, is_lane};
 use crate::dialects::{chat as dialect, piece};
 use crate::formats::chat;
@@ -8,10 +9,6 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{PartKind, Role, State, Transcript, Value};
-
-/// Types of blocks that no server of this interface knows.
-const FOREIGN: &[&str] =
-    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
 
 /// Reads a message, or the document around the list.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -96,11 +93,7 @@ fn flaws(node: Node<'_>, members: &Members<'_>, role: &str, speaker: Role) -> Fl
                     (false, _) => flaws.with(Flaws::NOTHING),
                 };
             }
-            let refused = |block: Node<'_>| {
-                block.kind() != Kind::Object
-                    || block.get("type").is_none_or(|kind| FOREIGN.iter().any(|known| kind.is_str(known)))
-            };
-            if content.items().any(refused) {
+            if content.items().any(foreign::is_foreign) {
                 flaws = flaws.with(Flaws::FOREIGN);
             }
         }

@@ -60,6 +60,7 @@ const MANNER: Manner = Manner {
     pieces,
     list: |_| None,
     answer: |scene: &Scene<'_>, call: PartNo| items::answer::element(scene, call, false),
+    lift: |_, _, _| None,
     number: |_: &Scene<'_>, _: &mut [Line]| {},
     skips_malformed: false,
 };

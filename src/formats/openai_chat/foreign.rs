@@ -1,0 +1,59 @@
+//! Blocks that this interface does not know.
+
+use crate::dialects::anthropic::text_block;
+use crate::json::cut::{self, Change};
+use crate::json::node::Node;
+use crate::json::tape::Kind;
+use crate::transcript::Class;
+
+/// Types of blocks that no server of this interface knows.
+const FOREIGN: &[&str] =
+    &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
+/// Those of them in which the model thinks.
+const THINKING: &[&str] = &["thinking", "redacted_thinking"];
+
+/// Whether a block is none of this interface's.
+pub(super) fn is_foreign(block: Node<'_>) -> bool {
+    block.kind() != Kind::Object || block.get("type").is_none() || is(block, FOREIGN)
+}
+
+fn is(block: Node<'_>, types: &[&str]) -> bool {
+    block.get("type").is_some_and(|kind| types.iter().any(|known| kind.is_str(known)))
+}
+
+/// A text that only lacks the word for what it is.
+fn bare_text(block: Node<'_>) -> Option<String> {
+    let only = block.kind() == Kind::Object && block.members().count() == 1;
+    let text = if block.kind() == Kind::String { Some(block) } else { block.get("text").filter(|_| only) };
+    text.and_then(|text| text.str()).map(|text| text.into_owned())
+}
+
+/// What makes all blocks of a message known: a text gets its type, thinking goes, anything else becomes the text of itself.
+pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Class) {
+    let Some(content) = message.get("content") else { return (Vec::new(), Class::Manual) };
+    let by_model = message.get("role").is_some_and(|role| role.is_str("assistant"));
+    let (mut changes, mut gone, mut class) = (Vec::new(), Vec::new(), Class::Safe);
+    for (at, block) in (0_u32..).zip(content.items()) {
+        if !is_foreign(block) {
+            continue;
+        }
+        if let Some(text) = bare_text(block) {
+            changes.push(Change { at: block.span(), with: text_block(block, &text) });
+            continue;
+        }
+        class = Class::Unsafe;
+        if by_model && is(block, THINKING) {
+            gone.push(at);
+        } else {
+            let text = String::from_utf8_lossy(&block.raw()).into_owned();
+            changes.push(Change { at: block.span(), with: text_block(block, &text) });
+        }
+    }
+    if gone.len() == content.items().count() {
+        return (vec![cut::replace(content, "null")], class);
+    }
+    if !gone.is_empty() {
+        changes.extend(cut::remove_members(content, &gone));
+    }
+    (changes, class)
+}
