@@ -109,7 +109,7 @@ impl<'a> Blocks<'a> {
                 Ok(Slot::New { bytes: look.write(&value), id: String::new() })
             }
         };
-        self.lay.messages.iter().map(slot).collect()
+        self.lay.messages().into_iter().map(slot).collect()
     }
 
     /// What changes inside a message.

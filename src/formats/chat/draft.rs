@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+use super::linked::Linked;
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
@@ -10,7 +11,7 @@ use crate::formats::Scene;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Role, State, Transcript, View};
+use crate::transcript::{EventNo, Id, PartKind, PartNo, Remedy, Role, State, Transcript, View};
 
 /// How a format reads and writes its messages.
 #[derive(Copy, Clone)]
@@ -49,8 +50,12 @@ pub(crate) struct Draft<'a> {
     t: &'a Transcript,
     view: &'a View,
     hand: Hand,
-    /// The messages.
-    pub order: Vec<Place>,
+    /// The messages, by number; those that were there come first.
+    places: Vec<Place>,
+    order: Linked,
+    of_record: HashMap<EventNo, usize>,
+    /// The last answer to the calls of a message.
+    answered: HashMap<EventNo, usize>,
     wishes: HashMap<EventNo, Vec<Wish>>,
     edits: Vec<Edit>,
 }
@@ -59,8 +64,11 @@ impl<'a> Draft<'a> {
     /// The order as it is.
     pub(crate) fn new(scene: &'a Scene<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
         let t = scene.transcript;
-        let order = t.records().map(Place::Old).collect();
-        Draft { scene, t, view, hand, order, wishes: HashMap::new(), edits: Vec::new() }
+        let places: Vec<Place> = t.records().map(Place::Old).collect();
+        let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
+        let (order, wishes) = (Linked::new(places.len()), HashMap::new());
+        let (answered, edits) = (HashMap::new(), Vec::new());
+        Draft { scene, t, view, hand, places, order, of_record, answered, wishes, edits }
     }
 
     /// Does what a remedy says.
@@ -70,7 +78,7 @@ impl<'a> Draft<'a> {
     pub(crate) fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
         match remedy {
             Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
-            Remedy::Park(event) => self.order.retain(|node| *node != Place::Old(*event)),
+            Remedy::Park(event) => self.park(*event),
             Remedy::ParkPart(part) => self.park_part(*part),
             Remedy::Gather(parts) => self.gather(parts)?,
             Remedy::Answer { call, hole: None } => self.answer(*call)?,
@@ -82,6 +90,11 @@ impl<'a> Draft<'a> {
             _ => return Err(CannotDo("this host has no place for that")),
         }
         Ok(())
+    }
+
+    /// The messages in their new order.
+    pub(crate) fn order(&self) -> Vec<Place> {
+        self.order.all().map(|number| self.places[number]).collect()
     }
 
     fn wish(&mut self, event: EventNo, wish: Wish) {
@@ -106,14 +119,20 @@ impl<'a> Draft<'a> {
         };
         let mut others = self.t.event(event).parts.clone().filter(|other| !gone(*other));
         if self.is_whole(part) || !others.any(says) {
-            self.order.retain(|node| *node != Place::Old(event));
+            self.park(event);
         } else {
             self.wish(event, Wish::Cut(part));
         }
     }
 
-    fn position(&self, node: Place) -> Option<usize> {
-        self.order.iter().position(|other| *other == node)
+    fn park(&mut self, event: EventNo) {
+        if let Some(number) = self.position(event) {
+            self.order.take_out(number);
+        }
+    }
+
+    fn position(&self, event: EventNo) -> Option<usize> {
+        self.of_record.get(&event).copied().filter(|number| self.order.is_there(*number))
     }
 
     /// Every result directly behind what it follows. Blocks only move within their message.
@@ -133,8 +152,9 @@ impl<'a> Draft<'a> {
         }
         let Some(first) = blocks.first() else { return Ok(()) };
         let event = self.t.a_part(*first).event;
-        let place = before.and_then(|before| self.position(Place::Old(before)));
-        let follows = place.and_then(|at| self.order.get(at + 1)) == Some(&Place::Old(event));
+        let place = before.and_then(|before| self.position(before));
+        let next = place.and_then(|at| self.order.behind(at));
+        let follows = next.is_some() && next == self.position(event);
         if !follows || blocks.iter().any(|part| self.t.a_part(*part).event != event) {
             return Err(CannotDo("results in another message's content are not moved"));
         }
@@ -144,17 +164,16 @@ impl<'a> Draft<'a> {
 
     fn put_behind(&mut self, event: EventNo, before: EventNo) -> Result<(), CannotDo> {
         let gone = CannotDo("a message that must be moved is gone");
-        let at = self.position(Place::Old(event)).ok_or(gone.clone())?;
-        self.order.remove(at);
-        let before = self.position(Place::Old(before)).ok_or(gone)?;
-        self.order.insert(before + 1, Place::Old(event));
+        let at = self.position(event).ok_or(gone.clone())?;
+        let before = self.position(before).ok_or(gone)?;
+        self.order.put_behind(at, before);
         Ok(())
     }
 
     /// Behind the results that already stand behind the message that asks.
     fn answer(&mut self, call: PartNo) -> Result<(), CannotDo> {
         let event = self.t.a_part(call).event;
-        let at = self.position(Place::Old(event)).ok_or(CannotDo("the message that asks is gone"))?;
+        let at = self.position(event).ok_or(CannotDo("the message that asks is gone"))?;
         let own = |node: &Place| match node {
             Place::Answer(other) => self.t.a_part(*other).event == event,
             Place::Old(other) => {
@@ -164,8 +183,10 @@ impl<'a> Draft<'a> {
                     })
             }
         };
-        let behind = self.order[at + 1..].iter().take_while(|node| own(node)).count();
-        self.order.insert(at + 1 + behind, Place::Answer(call));
+        let at = self.answered.get(&event).copied().unwrap_or(at);
+        let last = self.order.from(at).take_while(|next| own(&self.places[*next])).last().unwrap_or(at);
+        self.places.push(Place::Answer(call));
+        self.answered.insert(event, self.order.add_behind(last));
         Ok(())
     }
 
@@ -174,12 +195,13 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// A message cannot be read again, or two changes touch each other.
     pub(crate) fn finish(self) -> Result<Vec<Edit>, CannotDo> {
-        let mut slots = Vec::with_capacity(self.order.len());
-        for node in &self.order {
-            slots.push(match node {
+        let counts = Counts::of(self.t);
+        let mut slots = Vec::with_capacity(self.places.len());
+        for number in self.order.all() {
+            slots.push(match &self.places[number] {
                 Place::Old(event) => Slot::Old { event: *event, changes: self.changes(*event)?, name: None },
                 Place::Answer(call) => Slot::New {
-                    bytes: (self.hand.answer)(self.scene, *call, self.occurrence(*call))?,
+                    bytes: (self.hand.answer)(self.scene, *call, counts.before(*call))?,
                     id: String::new(),
                 },
             });
@@ -187,15 +209,6 @@ impl<'a> Draft<'a> {
         let mut edits = self.edits;
         edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &slots)?);
         Ok(edits)
-    }
-
-    /// How many calls with this id stand before it.
-    fn occurrence(&self, call: PartNo) -> usize {
-        let id = self.t.a_part(call).id;
-        self.t.parts[..call as usize]
-            .iter()
-            .filter(|part| part.kind == PartKind::Call && part.id == id)
-            .count()
     }
 
     /// What changes inside a message.
@@ -248,6 +261,29 @@ impl<'a> Draft<'a> {
             instead.unwrap_or_else(|| cut::remove_members(*list, victims))
         };
         lists.iter().flat_map(cut).collect()
+    }
+}
+
+/// How many calls with the id of each call stand before it.
+struct Counts(HashMap<PartNo, usize>);
+
+impl Counts {
+    fn of(t: &Transcript) -> Counts {
+        let mut seen: HashMap<Option<Id>, usize> = HashMap::new();
+        let calls = (0..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Call);
+        Counts(
+            calls
+                .map(|(number, part)| {
+                    let count = seen.entry(part.id).or_default();
+                    *count += 1;
+                    (number, *count - 1)
+                })
+                .collect(),
+        )
+    }
+
+    fn before(&self, call: PartNo) -> usize {
+        self.0.get(&call).copied().unwrap_or(0)
     }
 }
 

@@ -1,5 +1,8 @@
 //! The messages as lists of blocks, brought into a new order.
 
+use hashbrown::{HashMap, HashSet};
+
+use super::linked::Linked;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{EventNo, PartKind, PartNo, Role, Transcript};
 
@@ -15,12 +18,22 @@ pub(crate) struct Message {
 }
 
 /// A block of the new order.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Unit {
     /// The block that is this part.
     Part(PartNo),
     /// A new error result for this call.
     Answer(PartNo),
+}
+
+impl Unit {
+    /// The part, of one that was there.
+    fn part(&self) -> Option<PartNo> {
+        match self {
+            Unit::Part(part) => Some(*part),
+            Unit::Answer(_) => None,
+        }
+    }
 }
 
 /// The new order.
@@ -30,8 +43,13 @@ pub(crate) struct Lay<'a> {
     turns: bool,
     /// Results that have no message behind their calls get one of their own, even where the user speaks there.
     apart: bool,
-    /// The messages.
-    pub messages: Vec<Message>,
+    /// The messages, by number; those that were there come first, in their order.
+    messages: Vec<Message>,
+    order: Linked,
+    /// The message of a record.
+    of_record: HashMap<EventNo, usize>,
+    /// The message that holds a part.
+    holder: HashMap<PartNo, usize>,
 }
 
 impl<'a> Lay<'a> {
@@ -43,44 +61,54 @@ impl<'a> Lay<'a> {
         turns: bool,
         apart: bool,
     ) -> Lay<'a> {
-        let messages = t
-            .records()
-            .map(|event| Message {
-                record: Some(event),
-                role: role(t, event),
-                units: t.event(event).parts.clone().map(Unit::Part).collect(),
-            })
-            .collect();
-        Lay { t, turns, apart, messages }
+        let of = |event: EventNo| Message {
+            record: Some(event),
+            role: role(t, event),
+            units: t.event(event).parts.clone().map(Unit::Part).collect(),
+        };
+        let messages: Vec<Message> = t.records().map(of).collect();
+        let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
+        let parts =
+            |(number, event): (usize, EventNo)| t.event(event).parts.clone().map(move |part| (part, number));
+        let holder = t.records().enumerate().flat_map(parts).collect();
+        Lay { t, turns, apart, order: Linked::new(messages.len()), messages, of_record, holder }
+    }
+
+    /// The messages in their new order.
+    pub(crate) fn messages(&self) -> Vec<&Message> {
+        self.order.all().map(|number| &self.messages[number]).collect()
     }
 
     fn position(&self, event: EventNo) -> Option<usize> {
-        self.messages.iter().position(|message| message.record == Some(event))
+        self.of_record.get(&event).copied().filter(|number| self.order.is_there(*number))
     }
 
     /// Takes a message out.
     pub(crate) fn park(&mut self, event: EventNo) {
-        self.messages.retain(|message| message.record != Some(event));
+        if let Some(number) = self.position(event) {
+            self.order.take_out(number);
+        }
     }
 
     /// Takes a block out, and the message with it where nothing else is in it.
     pub(crate) fn park_part(&mut self, part: PartNo) {
-        self.messages.retain_mut(|message| {
-            let had = message.units.len();
-            message.units.retain(|unit| *unit != Unit::Part(part));
-            !message.units.is_empty() || had == 0
-        });
+        if let Some(number) = self.holder.remove(&part) {
+            self.messages[number].units.retain(|unit| *unit != Unit::Part(part));
+            if self.messages[number].units.is_empty() {
+                self.order.take_out(number);
+            }
+        }
     }
 
     /// The blocks of `from` behind those of `into`, results first.
     pub(crate) fn merge(&mut self, from: EventNo, into: EventNo) {
-        let Some(at) = self.position(from) else { return };
-        let gone = self.messages.remove(at);
+        let Some(gone) = self.position(from) else { return };
+        self.order.take_out(gone);
         let Some(at) = self.position(into) else { return };
-        let mut units = std::mem::take(&mut self.messages[at].units);
-        units.extend(gone.units);
-        let (results, rest): (Vec<Unit>, Vec<Unit>) =
-            units.into_iter().partition(|unit| self.is_result(unit));
+        let more = std::mem::take(&mut self.messages[gone].units);
+        self.holder.extend(more.iter().filter_map(|unit| Some((unit.part()?, at))));
+        let units = std::mem::take(&mut self.messages[at].units).into_iter().chain(more);
+        let (results, rest): (Vec<Unit>, Vec<Unit>) = units.partition(|unit| self.is_result(unit));
         self.messages[at].units = results.into_iter().chain(rest).collect();
     }
 
@@ -93,9 +121,9 @@ impl<'a> Lay<'a> {
 
     /// The last message of the turn that this one is in.
     fn end_of_turn(&self, at: usize) -> usize {
-        let Some(own) = self.messages.get(at).filter(|_| self.turns) else { return at };
-        let more = self.messages[at + 1..].iter().take_while(|next| next.role == own.role).count();
-        at + more
+        let role = self.messages[at].role;
+        let more = self.order.from(at).take_while(|next| self.turns && self.messages[*next].role == role);
+        more.last().unwrap_or(at)
     }
 
     /// Brings the results of a batch to the front of the message behind its calls.
@@ -106,60 +134,54 @@ impl<'a> Lay<'a> {
         let (Some(call), Some(first)) = (calls.last(), results.first()) else { return };
         let Some(at) = self.position(self.t.a_part(*call).event) else { return };
         let at = self.end_of_turn(at);
-        let next_is_user = self.takes_results(at + 1);
+        let next_is_user = self.order.behind(at).is_some_and(|next| self.takes_results(next));
         let carrier = self.position(self.t.a_part(*first).event);
-        let moves_whole =
-            |carrier: &usize| self.messages[*carrier].units.iter().all(|unit| units.contains(unit));
+        let moved: HashSet<Unit> = units.iter().copied().collect();
+        let moves_whole = |carrier: &usize| self.messages[*carrier].units.iter().all(|u| moved.contains(u));
         let one_carrier = || {
-            let events = results.iter().map(|result| self.t.a_part(*result).event);
-            self.turns && events.clone().all(|event| Some(event) == events.clone().next())
+            let mut events = results.iter().map(|result| self.t.a_part(*result).event);
+            self.turns && events.all(|event| event == self.t.a_part(*first).event)
         };
         let into = match carrier.filter(|_| !next_is_user || one_carrier()).filter(moves_whole) {
             Some(carrier) => {
-                let message = self.messages.remove(carrier);
-                let at = if carrier < at { at - 1 } else { at };
-                self.messages.insert(at + 1, message);
-                at + 1
+                self.order.put_behind(carrier, at);
+                carrier
             }
             None => self.behind(at),
         };
-        let mut emptied = Vec::new();
-        for (number, message) in self.messages.iter_mut().enumerate() {
-            let had = message.units.len();
-            message.units.retain(|unit| !units.contains(unit));
-            if number == into {
-                message.units.splice(0..0, units.iter().copied());
-            } else if message.units.len() < had && message.units.is_empty() {
-                emptied.push(number);
+        let mut holders: Vec<usize> =
+            results.iter().filter_map(|result| self.holder.insert(*result, into)).collect();
+        holders.sort_unstable();
+        holders.dedup();
+        for number in holders {
+            self.messages[number].units.retain(|unit| !moved.contains(unit));
+            if self.messages[number].units.is_empty() && number != into {
+                self.order.take_out(number);
             }
         }
-        for number in emptied.into_iter().rev() {
-            self.messages.remove(number);
-        }
+        self.messages[into].units.splice(0..0, units);
     }
 
     /// Whether results may be put into this message.
     fn takes_results(&self, at: usize) -> bool {
-        let message = self.messages.get(at).filter(|message| message.role == Role::User);
-        message.is_some_and(|own| !self.apart || own.units.iter().any(|unit| self.is_result(unit)))
+        let own = &self.messages[at];
+        own.role == Role::User && (!self.apart || own.units.iter().any(|unit| self.is_result(unit)))
     }
 
-    /// The position of the user message behind this one; a new one where there is none.
+    /// The user message behind this one; a new one where there is none.
     fn behind(&mut self, at: usize) -> usize {
-        if !self.takes_results(at + 1) {
-            self.messages.insert(at + 1, Message { record: None, role: Role::User, units: Vec::new() });
+        if let Some(next) = self.order.behind(at).filter(|next| self.takes_results(*next)) {
+            return next;
         }
-        at + 1
+        self.messages.push(Message { record: None, role: Role::User, units: Vec::new() });
+        self.order.add_behind(at)
     }
 
     /// Answers a call in the user message behind it, behind the results that are there.
     pub(crate) fn answer(&mut self, call: PartNo, pairs: &Pairs) {
         let Some(at) = self.position(self.t.a_part(call).event) else { return };
         let into = self.behind(self.end_of_turn(at));
-        let own = |unit: &Unit| match unit {
-            Unit::Part(part) => pairs.call_of(*part).is_some(),
-            Unit::Answer(_) => true,
-        };
+        let own = |unit: &Unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());
         let front = self.messages[into].units.iter().take_while(|unit| own(unit)).count();
         self.messages[into].units.insert(front, Unit::Answer(call));
     }

@@ -6,6 +6,7 @@ use crate::bytes::source::Span;
 use crate::containers::rewrite::{CannotDo, rewrite};
 use crate::containers::{Files, Layout};
 use crate::formats::chat::blocks::{Blocks, Writing};
+use crate::formats::chat::lay::Message;
 use crate::formats::{NO_RESULT, Scene};
 use crate::json::build::Value;
 use crate::json::cut::{self, Change};
@@ -90,8 +91,8 @@ impl Work<'_> {
     }
 
     /// A new message file: its message, its number, and the times of the record that it follows.
-    fn new_file(&self, at: usize, number: u64, before: EventNo) -> Result<Vec<u8>, CannotDo> {
-        let (look, message) = self.blocks.user_message(&self.blocks.lay.messages[at])?;
+    fn new_file(&self, message: &Message, number: u64, before: EventNo) -> Result<Vec<u8>, CannotDo> {
+        let (look, message) = self.blocks.user_message(message)?;
         let before = self.blocks.bytes(before)?;
         let tape = scan(&before.0, Mode::Document);
         let root = Node::root(&tape, &before);
@@ -111,8 +112,8 @@ impl Work<'_> {
     /// The files of a Strands session. Nothing is renumbered unless a message must stand between two others.
     fn files(&mut self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
         let t = self.scene.transcript;
-        let order: Vec<Option<EventNo>> =
-            self.blocks.lay.messages.iter().map(|message| message.record).collect();
+        let messages: Vec<Message> = self.blocks.lay.messages().into_iter().cloned().collect();
+        let order: Vec<Option<EventNo>> = messages.iter().map(|message| message.record).collect();
         let stays = longest_run(&order);
         let mut edits = Vec::new();
         let mut next = 0;
@@ -133,14 +134,14 @@ impl Work<'_> {
                 None => {
                     let name = files.naming.name(number, &number.to_string()).unwrap_or_default();
                     let before = before.ok_or(CannotDo("a new message would be the first"))?;
-                    let bytes = self.new_file(at, number, before)?;
+                    let bytes = self.new_file(&messages[at], number, before)?;
                     edits.push(Edit::Create { name, bytes });
                 }
             }
         }
-        for (at, event) in order.iter().enumerate() {
-            if let Some(event) = event {
-                let changes = self.blocks.changes(*event, &self.blocks.lay.messages[at])?;
+        for message in &messages {
+            if let Some(event) = &message.record {
+                let changes = self.blocks.changes(*event, message)?;
                 edits.extend(placed(t.event(*event).at, changes));
             }
         }

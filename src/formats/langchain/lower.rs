@@ -24,7 +24,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
             other => draft.take(other)?,
         }
     }
-    let window = window(scene, &draft.order, cutoff)?;
+    let window = window(scene, &draft.order(), cutoff)?;
     let mut edits = draft.finish()?;
     edits.extend(window);
     Ok(edits)
