@@ -75,7 +75,8 @@ const MEDIA: &str = "data bytes url uri file_data image_base64";
 
 /// Ends of keys that are ids.
 pub fn is_id_key(key: &str) -> bool {
-    ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"].iter().any(|end| key.ends_with(end))
+    let ends = ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"].iter().any(|end| key.ends_with(end));
+    (ends && key != "modelId") || key == "$rewindTo"
 }
 
 /// Siblings that show that something is called or answers a call.

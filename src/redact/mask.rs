@@ -55,7 +55,8 @@ impl Mask {
 
     /// The value of a structural member. `None`: it stays. `is_id`: another one does as well.
     pub fn structure(&self, text: &str, is_id: bool) -> Option<String> {
-        let stays = text.is_empty() || (self.is_structure(text) && !(is_id && self.strict));
+        let goes = is_id && self.strict && is_long(text);
+        let stays = text.is_empty() || (self.is_structure(text) && !goes);
         (!stays).then(|| self.alike(text))
     }
 
@@ -71,6 +72,12 @@ impl Mask {
 
     /// Another string with characters of the same kinds in the same places, always the same for one string.
     pub fn alike(&self, text: &str) -> String {
+        // Hosts write one id with dashes and without, and make others of it.
+        let made_of = if shape::is_id(text) { self.with_other_uuids(text) } else { None };
+        made_of.unwrap_or_else(|| self.shuffled(text))
+    }
+
+    fn shuffled(&self, text: &str) -> String {
         let seed = self.hash(text.as_bytes());
         let mut state = seed.iter().take(8).fold(1_u64, |state, byte| state << 8 | u64::from(*byte)) | 1;
         let mut next = |count: u8| {
@@ -100,22 +107,36 @@ impl Mask {
 
     /// A name of a file with the ids in it replaced as in the records.
     pub fn name(&self, name: &str) -> String {
-        if !self.strict {
-            return name.to_owned();
-        }
-        let mut out = String::with_capacity(name.len());
-        let mut rest = name;
+        let other = if self.strict { self.with_other_uuids(name) } else { None };
+        other.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// A text that is made of an id, with the id replaced as where it stands alone. `None`: there is none in it.
+    fn with_other_uuids(&self, text: &str) -> Option<String> {
+        let mut out = String::with_capacity(text.len());
+        let (mut rest, mut some) = (text, false);
         while !rest.is_empty() {
-            let uuid = rest.get(..36).filter(|part| is_uuid(part));
+            let is_hex = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
+            let alone = || !is_hex(out.chars().next_back()) && !is_hex(rest.chars().nth(32));
+            let bare = || rest.get(..32).filter(|part| dashed(part).is_some() && alone());
+            let uuid = rest.get(..36).filter(|part| is_uuid(part)).or_else(bare);
             let width = uuid.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), str::len);
             let (part, behind) = rest.split_at(width);
             match uuid {
-                Some(uuid) => out.push_str(&self.alike(uuid)),
+                Some(uuid) => out.push_str(&self.uuid(uuid)),
                 None => out.push_str(part),
             }
+            some |= uuid.is_some();
             rest = behind;
         }
-        out
+        some.then_some(out)
+    }
+
+    fn uuid(&self, uuid: &str) -> String {
+        match dashed(uuid) {
+            Some(with) => self.shuffled(&with).replace('-', ""),
+            None => self.shuffled(uuid),
+        }
     }
 
     /// A text of a host in front of and behind what is not its own.
@@ -130,6 +151,20 @@ impl Mask {
 fn is_uuid(text: &str) -> bool {
     let dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     text.bytes().enumerate().all(|(at, c)| if dash(at) { c == b'-' } else { c.is_ascii_hexdigit() })
+}
+
+/// A UUID that is written without its dashes, with them.
+fn dashed(text: &str) -> Option<String> {
+    let bare = text.len() == 32 && text.bytes().all(|c| c.is_ascii_hexdigit());
+    let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    bare.then(|| [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)].join("-"))
+}
+
+/// Whether an id is somebody's: of a shorter one too few others are alike, and one without a digit is a word.
+fn is_long(text: &str) -> bool {
+    const LONG: usize = 8;
+    let own = text.get(prefix(text)..).unwrap_or_default();
+    own.bytes().any(|c| c.is_ascii_digit()) && own.bytes().filter(u8::is_ascii_alphanumeric).count() >= LONG
 }
 
 /// The beginning of an id that tells who made it: `toolu_`, `call_`, `fc-`. None of what is no id.
@@ -170,9 +205,13 @@ mod tests {
             assert!(other != text && other.chars().count() == text.chars().count(), "{text}: {other}");
         }
         assert_eq!(strict.structure("assistant", false), None);
-        let other = strict.structure("toolu_01EvR", true).unwrap();
-        assert!(other.starts_with("toolu_") && other != "toolu_01EvR" && other.len() == 11, "{other}");
-        assert_eq!(strict.structure("toolu_01EvR", true).unwrap(), other);
+        let id = "toolu_01EvREYhc5WD2";
+        let other = strict.structure(id, true).unwrap();
+        assert!(other.starts_with("toolu_") && other != id && other.len() == id.len(), "{other}");
+        assert_eq!(strict.structure(id, true).unwrap(), other);
+        for short in ["toolu_01", "7", "HumanMessage", "__root__"] {
+            assert_eq!(strict.structure(short, true), None, "{short}");
+        }
     }
 
     #[test]
@@ -183,6 +222,7 @@ mod tests {
         assert_eq!(other.as_bytes()[14], b'4');
         assert_eq!(mask(true).name(&format!("event-00001-{uuid}.json")), format!("event-00001-{other}.json"));
         assert_eq!(mask(false).name(uuid), uuid);
+        assert_eq!(mask(true).name(&uuid.replace('-', "")), other.replace('-', ""));
         assert_eq!(mask(true).name("é.json"), "é.json");
     }
 
