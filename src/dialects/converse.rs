@@ -48,6 +48,13 @@ pub fn owns(message: Node<'_>) -> bool {
         })
 }
 
+/// Whether a torn value is the beginning of such a message: its first block breaks off, and only this dialect has one.
+pub fn begins(message: Node<'_>) -> bool {
+    let only = |key: &str| ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key);
+    let block = message.get("content").and_then(|content| content.items().next());
+    message.is_open() && block.is_some_and(|block| block.is_open() && key_of(block).is_some_and(only))
+}
+
 /// The parts of a message, one a block.
 pub fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     let Some(content) = message.get("content") else { return Vec::new() };

@@ -168,8 +168,10 @@ impl Walk<'_> {
 
     fn is_of_calls(&self, index: u32) -> bool {
         let node = Node::of(self.tape, &self.bytes, index);
+        // A call may lack all that only calls have.
+        let says_so = node.and_then(|node| node.get("type")).is_some_and(|word| word.is_str("toolCall"));
         let mut keys = node.into_iter().flat_map(|node| node.members()).filter_map(|(key, _)| key.str());
-        keys.any(|key| is_of_calls(&key))
+        says_so || keys.any(|key| is_of_calls(&key))
     }
 
     /// Writes a key; the answer is what its value is.

@@ -2,7 +2,7 @@
 
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
-use crate::dialects::converse::owns;
+use crate::dialects::converse::{begins, owns};
 use crate::formats::head::Head;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -26,7 +26,9 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
-    let holds = |list: Node<'_>| list.kind() == Kind::Array && list.items().take(LOOK).any(owns);
+    let holds = |list: Node<'_>| {
+        list.kind() == Kind::Array && list.items().take(LOOK).any(|item| owns(item) || begins(item))
+    };
     if holds(root) {
         return Some(Layout::Items { entry, path: Vec::new(), envelope: false });
     }

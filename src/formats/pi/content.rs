@@ -2,18 +2,37 @@
 
 use super::read::is_empty;
 use super::{attrs, kinds};
+use crate::dialects::Piece;
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind};
-use crate::transcript::{Effect, EventNo, Fault, Remedy, Role, Severity, State, Subject, Treatment};
+use crate::transcript::{
+    Effect, EventNo, Fault, PartKind, Remedy, Role, Severity, State, Subject, Treatment,
+};
 
 /// What the host itself writes in the place of nothing.
 const CONTINUE: &str = r#""(continue)""#;
 
 /// What OpenClaw sends in the place of an empty result.
 const EMPTY: &str = r#""[empty content omitted]""#;
+
+/// The parts of a record, as the reader made them, with the names of tools.
+pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
+    let message = record.get("message").unwrap_or(record);
+    if message.get("role").is_some_and(|role| role.is_str("assistant")) {
+        let blocks = message.get("content").into_iter().flat_map(|content| content.items());
+        return blocks.map(|block| named(PartKind::Call, block, "name")).collect();
+    }
+    vec![named(PartKind::Result, message, "toolName")]
+}
+
+fn named<'a>(kind: PartKind, holder: Node<'a>, key: &str) -> Piece<'a> {
+    let mut piece = Piece::new(kind, 0);
+    piece.names = holder.get(key).into_iter().collect();
+    piece
+}
 
 /// Judges every message of the sequence that a reader marked.
 pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventNo]) -> Vec<Fault> {

@@ -26,6 +26,7 @@ mod write;
 
 use std::path::Path as FilePath;
 
+use super::chat::names;
 use super::{Format, Habits, Scene};
 use crate::containers::Reading;
 use crate::live::{Lease, LeaseKind, Signals};
@@ -172,6 +173,13 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(content::judge(scene, path.openclaw, &as_recorded));
     let mut view = View { pairs, faults, fate: fates(t, &path, &window.sequence), ..View::default() };
     view.rewritten = foreign_ids(t, &view.pairs, scene.target);
+    let rules = if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
+    let mut names = names::judge(scene, &view.pairs, content::pieces, rules);
+    // What came over another wire is written anew, as ids are.
+    names.retain(|fault| {
+        fault.labels.iter().all(|label| is_own(t, label.event, scene.target) && recorded(&label.event))
+    });
+    view.faults.extend(names);
     view.order = order(t, &window, scene.target);
     view.branch = path.branch;
     let prompted = !view.order.iter().any(|sent| sent.role == Role::System);
@@ -240,8 +248,12 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
 /// Calls of responses that came over another wire than the target's: the host writes their ids anew.
 fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<u32> {
     let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
-    let own = |call: &u32| api(t, t.a_part(*call).event).is_some_and(|api| wire(api) == target.name);
-    calls.filter(|call| !own(call)).collect()
+    calls.filter(|call| !is_own(t, t.a_part(*call).event, target)).collect()
+}
+
+/// Whether a response came over the target's own wire.
+fn is_own(t: &Transcript, event: EventNo, target: &Target) -> bool {
+    api(t, event).is_some_and(|api| wire(api) == target.name)
 }
 
 /// The target that speaks a wire.
