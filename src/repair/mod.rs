@@ -72,6 +72,11 @@ pub enum Refused {
         "the repair was refused because it would not end well ({0}); nothing was written. This is a bug of transcript-doctor"
     )]
     Bug(String),
+    /// Nobody would take what is left for a recording of its format.
+    #[error(
+        "what the repair leaves could not be recognised any more; nothing was written, every byte is where it was"
+    )]
+    NothingLeft,
     /// It cannot be written as the user wants it.
     #[error("it cannot be written as a branch: {0}; nothing was written. --write-style in-place repairs it")]
     Style(&'static str),

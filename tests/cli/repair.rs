@@ -322,3 +322,21 @@ fn thinking_behind_a_change_is_told() {
     let ran = bench.run(&["repair", "late.json"]).exits(0);
     assert!(!ran.out.contains("Signed thinking"), "{}", ran.out);
 }
+
+/// A torn record alone: without it nothing would say what the file was.
+#[test]
+fn a_repair_never_leaves_what_nobody_would_recognise() {
+    let bench = Bench::new();
+    let torn = &STUCK[2][..200];
+    bench.write("run.jsonl", torn);
+    let before = bench.tree("");
+    let args: [&[&str]; 3] = [
+        &["repair", "run.jsonl"],
+        &["repair", "run.jsonl", "-o", "copy.jsonl"],
+        &["repair", "run.jsonl", "-n"],
+    ];
+    for args in args {
+        bench.run(args).exits(4).complains("could not be recognised any more");
+        assert_eq!(bench.tree(""), before);
+    }
+}
