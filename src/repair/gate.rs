@@ -3,7 +3,13 @@
 use hashbrown::HashSet;
 
 use super::Taken;
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{Entries, EntryId};
+use crate::containers::Layout;
 use crate::engine::Judged;
+use crate::formats::head::Head;
+use crate::formats::{Claim, recognise};
 use crate::rules::Finding;
 use crate::transcript::Severity;
 
@@ -33,6 +39,22 @@ fn all<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
         into.push(finding);
         all(&finding.consequences, into);
     }
+}
+
+/// Whether what the plan leaves is still recognised as some recording, where the format was recognised before: its host is
+/// not told the format either, and an empty file is not healthy. Of a list of plain words the format need not stay the same.
+pub(super) fn still_known(entries: &dyn Entries, patch: &Patch, name: &str, claim: &Claim) -> bool {
+    let known = |entries: &dyn Entries| {
+        let head = match claim.layout {
+            Layout::Files(_) => Ok(Head::of_names(entries, name)),
+            _ => Head::of_file(entries, EntryId(0), name),
+        };
+        head.ok().and_then(|head| recognise(&head, None))
+    };
+    let as_before = |freely: Claim| freely.format.name == claim.format.name;
+    patch.is_empty()
+        || known(&Overlay::new(entries, patch)).is_some()
+        || !known(entries).is_some_and(as_before)
 }
 
 /// Refuses a plan after which something is wrong with what it touched that was not wrong before. Damage that was hidden

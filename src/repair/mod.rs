@@ -117,6 +117,9 @@ pub fn plan(
             let first = bound::first(now.as_ref().unwrap_or(&before), bound).filter(|_| known);
             let plan = Plan { before, patch, taken, bound: first, changed: now };
             gate::no_new_damage(&plan.before, plan.after(), &plan.taken).map_err(Refused::Bug)?;
+            if !gate::still_known(entries, &plan.patch, name, claim) {
+                return Err(Refused::NothingLeft);
+            }
             return match policy.style {
                 WriteStyle::Branch if !plan.patch.is_empty() => {
                     branch::instead(entries, name, ask, policy, plan)

@@ -327,7 +327,7 @@ fn thinking_behind_a_change_is_told() {
 #[test]
 fn a_repair_never_leaves_what_nobody_would_recognise() {
     let bench = Bench::new();
-    let torn = &STUCK[2][..200];
+    let torn = r#"{"timestamp":"2026-03-04T05:06:10.168Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t1","started_at":1772600000,"model_context_wind"#;
     bench.write("run.jsonl", torn);
     let before = bench.tree("");
     let args: [&[&str]; 3] = [

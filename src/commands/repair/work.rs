@@ -4,14 +4,13 @@ use std::io;
 
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, EntryId, Shape};
+use crate::bytes::source::Entries;
 use crate::commands::difference::{self, Seen as Side};
 use crate::containers::ReadError;
 use crate::diff::records::Records;
 use crate::engine::{Ask, Judged};
 use crate::find::Found;
-use crate::formats::head::Head;
-use crate::formats::{Claim, recognise};
+use crate::formats::Claim;
 use crate::outputs::many;
 use crate::repair::{Plan, Policy, Refused, Taken, plan};
 use crate::report::build::{conversation, name_of};
@@ -89,12 +88,6 @@ fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Ref
         true => Records { kept: plan.before.records(), ..Records::default() },
         false => changed(&found.source, &plan)?,
     };
-    if !plan.patch.is_empty() && is_known(found, &found.source) {
-        let patched = Overlay::new(&found.source, &plan.patch);
-        if !is_known(found, &patched) {
-            return Err(Refused::NothingLeft);
-        }
-    }
     let counts = records.counts();
     let before = conversation(&found.path, &found.source, &plan.before, ask.live);
     let patch = std::mem::take(&mut plan.patch);
@@ -112,17 +105,6 @@ fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Ref
         plan: Some(plan),
         nothing: Transcript::default(),
     })
-}
-
-/// Whether anybody, who was not told its format, takes these bytes for a recording of it: the host will not be told either.
-fn is_known(found: &Found, entries: &dyn Entries) -> bool {
-    let name = name_of(&found.path);
-    let head = match found.source.shape() {
-        Shape::Folder | Shape::Archive => Ok(Head::of_names(entries, &name)),
-        Shape::File | Shape::Stream => Head::of_file(entries, EntryId(0), &name),
-    };
-    let claim = head.ok().and_then(|head| recognise(&head, None));
-    claim.is_some_and(|claim| claim.format.name == found.claim.format.name)
 }
 
 fn at(place: Place) -> String {
