@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use crate::engine::{Ask, judge};
 use crate::formats::Claim;
-use crate::repair::{self, Policy, Taken};
+use crate::repair::{self, Policy, Refused, Taken};
 use crate::report::build::conversation;
 use crate::report::model::{Action, Conversation, Finding};
 use crate::report::rows::Sheet;
@@ -35,8 +35,13 @@ pub fn look(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Resu
     if !claim.conversations.are_rows() {
         let judged = judge(entries, name, claim, ask).map_err(|error| text(&error))?;
         let told = conversation(Path::new(name), entries, &judged, ask.live);
-        let plan = repair::plan(entries, name, claim, ask, &policy).map_err(|error| text(&error))?;
-        return Ok(Known { conversations: vec![told], missed: Vec::new(), taken: plan.taken });
+        let taken = match repair::plan(entries, name, claim, ask, &policy) {
+            Ok(plan) => plan.taken,
+            // Its repair is refused, and that of the copy has to be.
+            Err(Refused::NothingLeft) => Vec::new(),
+            Err(error) => return Err(text(&error)),
+        };
+        return Ok(Known { conversations: vec![told], missed: Vec::new(), taken });
     }
     let mut sheet = Sheet::new(Path::new(name), claim.format, ask.live);
     let mut taken = Vec::new();

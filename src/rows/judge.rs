@@ -101,6 +101,12 @@ pub fn plan(
                         return Ok(plan.patch.edits());
                     }
                     Err(Refused::Read(error)) => return Err(error),
+                    // The row stays as it is, and the others are repaired.
+                    Err(Refused::NothingLeft) => {
+                        let judged = crate::engine::judge(window, name, claim, ask)?;
+                        each(Seen::Row { row, at, window, judged: &judged, plan: None });
+                        return Ok(Vec::new());
+                    }
                     Err(other) => {
                         bug.get_or_insert(other);
                         return Ok(Vec::new());
