@@ -1,5 +1,7 @@
 //! Texts that hosts, and this program, write in the place of a result that is not there.
 
+/// What the model reads in the place of a result that was never recorded.
+pub const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 /// What stands in an error result that had no content.
 pub const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doctor, TD406)";
 /// By which a text of ours is known.
@@ -60,7 +62,7 @@ pub fn is_stub(text: &str) -> bool {
 pub fn frame(text: &str) -> Option<(usize, usize)> {
     let inner = text.trim();
     let blank = (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
-    let ours = [crate::formats::NO_RESULT, NO_OUTPUT];
+    let ours = [NO_RESULT, NO_OUTPUT];
     let (front, back) = if WHOLE.contains(&inner) || ours.contains(&inner) {
         (inner.len(), 0)
     } else if let Some(start) = BEGINNINGS.iter().find(|start| inner.starts_with(**start)) {
@@ -86,7 +88,7 @@ mod tests {
             "Tool was interrupted.",
             "aborted",
             "[Tool call interrupted: the session ended]",
-            crate::formats::NO_RESULT,
+            NO_RESULT,
         ] {
             assert!(is_stub(stub), "{stub}");
         }

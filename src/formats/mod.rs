@@ -278,9 +278,6 @@ pub struct Scene<'a> {
     pub live: bool,
 }
 
-/// What the model reads in the place of a result that was never recorded.
-pub const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
-
 /// All formats.
 pub const ALL: &[&Format] = &[
     &openhands::OPENHANDS,

@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(kept("[Operation Cancelled] Reason: mine"), ("[Operation Cancelled]", ""));
         assert_eq!(kept("<skill>mine</skill>"), ("<skill>", "</skill>"));
         assert_eq!(kept("Tool 'mine' did not complete (session was interrupted).").0, "Tool '");
-        assert_eq!(kept(crate::formats::NO_RESULT).0, crate::formats::NO_RESULT);
+        assert_eq!(kept(crate::dialects::stubs::NO_RESULT).0, crate::dialects::stubs::NO_RESULT);
         assert_eq!(frame("what I said: aborted"), None);
     }
 }

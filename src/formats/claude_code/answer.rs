@@ -3,7 +3,8 @@
 use super::lines::{ENVELOPE, envelope, uuid};
 use super::records::is_result;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::{NO_RESULT, Scene};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::Scene;
 use crate::json::build::{Look, Value};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};

@@ -51,7 +51,7 @@ pub(super) fn is_interrupt(content: Node<'_>) -> bool {
 
 /// Whether an error result is a placeholder of the client's, or of ours.
 pub(super) fn is_stub(text: &str) -> bool {
-    STUBS.iter().any(|start| text.starts_with(start)) || text == crate::formats::NO_RESULT
+    STUBS.iter().any(|start| text.starts_with(start)) || text == crate::dialects::stubs::NO_RESULT
 }
 
 /// Whether an error result says that the user refused.

@@ -3,7 +3,7 @@
 use super::message::tool_calls;
 use super::void;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::NO_RESULT;
+use crate::dialects::stubs::NO_RESULT;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;

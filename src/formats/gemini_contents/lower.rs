@@ -3,8 +3,9 @@
 use super::{attrs, pieces, role};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::Scene;
 use crate::formats::chat::blocks::{self, Writing};
-use crate::formats::{NO_RESULT, Scene};
 use crate::json::build::Value;
 use crate::transcript::{PartNo, Remedy, View};
 

@@ -1,7 +1,8 @@
 //! The output that answers a call for which nothing was recorded.
 
 use crate::dialects::responses;
-use crate::formats::{NO_RESULT, Scene};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::Scene;
 use crate::json::build::{Look, Value};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};

@@ -2,7 +2,8 @@
 
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::chat::pieces;
-use crate::formats::{NO_RESULT, Scene};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::Scene;
 use crate::json::build::{Look, Value};
 use crate::json::members::Members;
 use crate::json::node::{Node, Owned};

@@ -2,7 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::formats::{NO_RESULT, Scene};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::Scene;
 use crate::json::quote::{Style, object};
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventNo, Id, PartNo, State, time};

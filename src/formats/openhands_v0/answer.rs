@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::history::number;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::{NO_RESULT, Scene};
+use crate::dialects::stubs::NO_RESULT;
+use crate::formats::Scene;
 use crate::json::alike::Alike;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
