@@ -13,7 +13,7 @@ pub(super) const ERRORS: &[Text] = &[
     Text::new("empty session file", &["TD011"], At::Nowhere, "the file is empty")
         .hint("Nothing was recorded in this file."),
     Text::new(
-        "(?:record is missing an ordinal|thread history projection for .{1,80}expected ordinal)",
+        "(?:missing an ordinal|thread history projection for .{1,80}expected ordinal)",
         &["TD502"],
         At::Nowhere,
         "the numbers of records are not as the host expects them",

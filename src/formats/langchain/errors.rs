@@ -42,6 +42,12 @@ pub(super) const ERRORS: &[Text] = &[
         "a call or a result has no id",
     ),
     Text::new(
+        "json\\.decoder\\.JSONDecodeError",
+        &["TD403"],
+        At::Nowhere,
+        "the arguments of a call are not valid JSON",
+    ),
+    Text::new(
         "tool_calls\\.[0-9]+\\.args Input should be a valid dictionary",
         &["TD403", "TD013"],
         At::Nowhere,

@@ -157,7 +157,7 @@ pub(super) const TABLE: Table = Table {
         )
         .hint("The template of the model cannot take both; nothing is wrong with the recording for other servers."),
         Text::new(
-            "Tool results? (?:is|are) missing for tool calls? {ids}",
+            "Tool result(?:s|\\(s\\))? (?:is |are |… |\\.\\.\\. )missing for tool call(?:s|\\(s\\))? {ids}",
             &["TD101", "TD102"],
             At::Nowhere,
             "calls have no results, says the program before it sends",
