@@ -3,6 +3,7 @@
 //! A container knows lists, not formats: lines of a file, files of a folder, elements of a JSON array. It reads each
 //! record once, hands it to the format's reader, and turns bytes that hold no record into faults and holes.
 
+pub mod change;
 pub mod database;
 pub mod files;
 pub mod items;

@@ -5,6 +5,7 @@ use hashbrown::HashMap;
 use super::lay::{Lay, Message, Unit};
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
+use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::build::{Look, Value};
@@ -12,7 +13,7 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, PartNo, Remedy, Role, State, Transcript, View};
+use crate::transcript::{EventNo, PartNo, Remedy, Role, Transcript, View};
 
 /// How a format writes such messages.
 pub(crate) struct Writing {
@@ -92,12 +93,7 @@ impl<'a> Blocks<'a> {
 
     /// A record's bytes, if it is whole.
     pub(crate) fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
-        let record = self.scene.transcript.event(event);
-        if record.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let bytes = self.scene.entries.fetch(record.at);
-        bytes.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
+        change::bytes(self.scene.entries, self.scene.transcript, event)
     }
 
     /// The records in their new order, for a list.
@@ -137,9 +133,7 @@ impl<'a> Blocks<'a> {
             let content = content.ok_or(CannotDo("a message has no content"))?;
             changes.extend(self.content(content, &parts, message, &Look::of(&bytes.0))?);
         }
-        changes.sort_by_key(|change| (change.at.start, change.at.end));
-        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
-        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+        change::in_order(changes)
     }
 
     /// The changes that bring a message's content into its new order. A string becomes a list.

@@ -5,13 +5,14 @@ use hashbrown::HashMap;
 use super::linked::Linked;
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
+use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::Piece;
 use crate::formats::Scene;
 use crate::json::cut::{self, Change, Item, arrange};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, Id, PartKind, PartNo, Remedy, Role, State, Transcript, View};
+use crate::transcript::{EventNo, Id, PartKind, PartNo, Remedy, Role, Transcript, View};
 
 /// How a format reads and writes its messages.
 #[derive(Copy, Clone)]
@@ -215,11 +216,7 @@ impl<'a> Draft<'a> {
     fn changes(&self, event: EventNo) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.wishes.get(&event) else { return Ok(Vec::new()) };
         let record = self.t.event(event);
-        if record.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let bytes = self.scene.entries.fetch(record.at).map(Owned);
-        let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
+        let bytes = change::bytes(self.scene.entries, self.t, event)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let pieces = (self.hand.pieces)(root);
@@ -241,9 +238,7 @@ impl<'a> Draft<'a> {
             }
         }
         changes.extend(self.without(root, &gone));
-        changes.sort_by_key(|change| (change.at.start, change.at.end));
-        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
-        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+        change::in_order(changes)
     }
 
     /// The items that hold these pieces are cut from their lists.

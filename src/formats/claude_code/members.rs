@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
+use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, State};
+use crate::transcript::EventNo;
 
 /// One change of one record.
 #[derive(Clone, Debug)]
@@ -77,11 +76,7 @@ impl Wishes {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
             let at = scene.transcript.event(*event).at;
-            let place = |offset: u32| at.start + u64::from(offset);
-            for change in self.changes(scene, *event)? {
-                let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
-                edits.push(Edit::Bytes { at, with: change.with });
-            }
+            edits.extend(change::edits(at, self.changes(scene, *event)?));
         }
         Ok(edits)
     }
@@ -89,29 +84,19 @@ impl Wishes {
     /// The changes of one record, from its first byte, in order.
     pub(super) fn changes(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        let record = scene.transcript.event(event);
-        if record.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let again = CannotDo("a record cannot be read again");
-        let bytes = scene.entries.fetch(record.at).map(Owned).map_err(|_| again.clone())?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(again)?;
-        let mut changes = Vec::new();
-        for wish in wishes {
-            changes.extend(one(root, wish)?);
-        }
-        let mut unlisted: Vec<&str> = Vec::new();
-        for wish in wishes {
-            if let Wish::Unlist(id) = wish {
-                unlisted.push(id);
+        let changes = change::changes(scene.entries, scene.transcript, event, |root| {
+            let mut changes = Vec::new();
+            let mut unlisted: Vec<&str> = Vec::new();
+            for wish in wishes {
+                changes.extend(one(root, wish)?);
+                if let Wish::Unlist(id) = wish {
+                    unlisted.push(id);
+                }
             }
-        }
-        changes.extend(unlist(root, &unlisted));
-        changes.sort_by_key(|change| (change.at.start, change.at.end));
-        changes.dedup();
-        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
-        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+            changes.extend(unlist(root, &unlisted));
+            Ok(changes)
+        })?;
+        change::in_order_once(changes)
     }
 }
 

@@ -7,6 +7,7 @@ use super::attrs;
 use super::history::History;
 use super::message::{self, Placed, Seat};
 use crate::bytes::edit::Edit;
+use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::gemini;
 use crate::formats::Scene;
@@ -15,7 +16,7 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, State, Transcript, Value, View};
+use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Transcript, Value, View};
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
@@ -150,23 +151,14 @@ impl<'a> Draft<'a> {
         }
         let mut slots = Vec::with_capacity(self.order.len());
         for event in &self.order {
-            let mut own = changes.remove(event).unwrap_or_default();
-            own.sort_by_key(|change| (change.at.start, change.at.end));
-            if own.windows(2).any(|pair| pair[0].at.end > pair[1].at.start) {
-                return Err(CannotDo("two changes of one record touch each other"));
-            }
+            let own = change::in_order(changes.remove(event).unwrap_or_default())?;
             slots.push(Slot::Old { event: *event, changes: own, name: None });
         }
         rewrite(self.scene.entries, self.scene.layout, self.t, &slots)
     }
 
     fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
-        let record = self.t.event(event);
-        if record.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let bytes = self.scene.entries.fetch(record.at);
-        bytes.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
+        change::bytes(self.scene.entries, self.t, event)
     }
 
     /// The messages inside a record in their new order. What stands among them and is no message keeps its place.

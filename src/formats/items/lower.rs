@@ -6,12 +6,13 @@ use hashbrown::HashMap;
 use super::Manner;
 use super::lay::{Lay, Unit};
 use crate::bytes::edit::Edit;
+use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, changed, rewrite};
 use crate::formats::Scene;
 use crate::json::cut::{Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, State, View};
+use crate::transcript::{EventNo, PartKind, PartNo, Remedy, View};
 
 /// A record of the new order of the file.
 pub(in crate::formats) struct Line {
@@ -132,7 +133,7 @@ impl Work<'_> {
                     Line {
                         event: Some(event),
                         moved: self.lay.is_moved(event),
-                        changes: sorted(changes)?,
+                        changes: change::in_order(changes)?,
                         bytes: Vec::new(),
                     }
                 }
@@ -158,19 +159,14 @@ impl Work<'_> {
 
     /// An element as a record behind this one.
     fn lifted(&self, element: EventNo, behind: Option<EventNo>) -> Result<Vec<u8>, CannotDo> {
-        let bytes = changed(&self.bytes(element)?.0, &sorted(self.renamed(element)?)?);
+        let bytes = changed(&self.bytes(element)?.0, &change::in_order(self.renamed(element)?)?);
         let record = behind.and_then(|behind| (self.manner.lift)(self.scene, bytes, behind));
         record.ok_or(CannotDo("an element cannot leave its list"))
     }
 
     /// The bytes of a record, of an element without what stands around it.
     fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
-        let record = self.scene.transcript.event(event);
-        if record.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let bytes = self.scene.entries.fetch(record.at);
-        bytes.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
+        change::bytes(self.scene.entries, self.scene.transcript, event)
     }
 
     /// The changes of a record whose call id is another one now.
@@ -226,7 +222,7 @@ impl Work<'_> {
                 Unit::Answer(call) => Item::New(self.answer(call)?),
                 Unit::Lifted(_) => return Err(CannotDo("an element cannot leave its list")),
                 Unit::Old(event) if self.renames.contains_key(&event) => {
-                    Item::New(changed(&self.bytes(event)?.0, &sorted(self.renamed(event)?)?))
+                    Item::New(changed(&self.bytes(event)?.0, &change::in_order(self.renamed(event)?)?))
                 }
                 Unit::Old(event) => {
                     let at = list.binary_search(&event).map_err(|_| CannotDo("an element is gone"))?;
@@ -236,10 +232,4 @@ impl Work<'_> {
         }
         Ok(arrange(array, &items))
     }
-}
-
-fn sorted(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
-    changes.sort_by_key(|change| (change.at.start, change.at.end));
-    let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
-    if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::write::within;
 use crate::bytes::edit::Edit;
 use crate::containers::NAME_ID;
+use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, State, Transcript, Value};
+use crate::transcript::{EventNo, Transcript, Value};
 
 /// One change of one record.
 #[derive(Clone, Debug)]
@@ -96,8 +96,7 @@ impl Wishes {
         event: EventNo,
     ) -> Result<Vec<Edit>, CannotDo> {
         let at = t.event(event).at;
-        let changes = self.changes(scene, t, event)?.into_iter();
-        Ok(changes.map(|c| Edit::Bytes { at: within(at, c.at.start, c.at.end), with: c.with }).collect())
+        Ok(change::edits(at, self.changes(scene, t, event)?).collect())
     }
 
     /// The changes of one record, from its first byte, in order.
@@ -108,24 +107,14 @@ impl Wishes {
         event: EventNo,
     ) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        let bytes = bytes(scene, t, event)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
-        let mut changes = Vec::new();
-        for wish in wishes {
-            one(scene, t, event, root, wish, &mut changes)?;
-        }
-        changes.sort_by_key(|change| (change.at.start, change.at.end));
-        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
-        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+        change::in_order(change::changes(scene.entries, t, event, |root| {
+            let mut changes = Vec::new();
+            for wish in wishes {
+                one(scene, t, event, root, wish, &mut changes)?;
+            }
+            Ok(changes)
+        })?)
     }
-}
-
-fn bytes(scene: &Scene<'_>, t: &Transcript, event: EventNo) -> Result<Owned, CannotDo> {
-    if t.event(event).state != State::Whole {
-        return Err(CannotDo("a record that must be changed has damaged bytes"));
-    }
-    scene.entries.fetch(t.event(event).at).map(Owned).map_err(|_| CannotDo("a record cannot be read again"))
 }
 
 fn one(
@@ -165,7 +154,7 @@ fn one(
             changes.push(cut::replace(thought, "[]"));
         }
         Wish::TakeThought(from) => {
-            let other = bytes(scene, t, *from)?;
+            let other = change::bytes(scene.entries, t, *from)?;
             let tape = scan(&other.0, Mode::Document);
             let taken = Node::root(&tape, &other).and_then(|root| root.get("thought"));
             let items: Vec<String> = taken

@@ -8,7 +8,6 @@ use super::answer::Answer;
 use super::tree::Tree;
 use super::{fold, members, order};
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::containers::{Layout, Naming};
 use crate::formats::Scene;
@@ -415,9 +414,4 @@ fn follows(t: &Transcript, node: Node) -> bool {
 
 fn is_tree_link(kind: LinkKind) -> bool {
     matches!(kind, LinkKind::Parent | LinkKind::Root)
-}
-
-/// The place of a change inside a record, in its entry.
-pub(super) fn within(at: Span, from: u32, to: u32) -> Span {
-    Span { start: at.start + u64::from(from), end: at.start + u64::from(to), ..at }
 }

@@ -1,14 +1,12 @@
 //! Members of an event that change; nothing else of it does.
 
-use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
+use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, State};
+use crate::transcript::EventNo;
 
 /// Reads a record again and lists its changes, from its first byte.
 pub(super) fn changes(
@@ -16,21 +14,7 @@ pub(super) fn changes(
     event: EventNo,
     make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
 ) -> Result<Vec<Change>, CannotDo> {
-    let known = scene.transcript.event(event);
-    if known.state != State::Whole {
-        return Err(CannotDo("a record that must be changed has damaged bytes"));
-    }
-    let bytes = scene.entries.fetch(known.at).map(Owned);
-    let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
-    let tape = scan(&bytes.0, Mode::Document);
-    make(Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?)
-}
-
-/// A change inside a record as an edit of its entry.
-pub(super) fn edit(at: Span, change: &Change) -> Edit {
-    let start = at.start + u64::from(change.at.start);
-    let end = at.start + u64::from(change.at.end);
-    Edit::Bytes { at: Span { start, end, ..at }, with: change.with.clone() }
+    change::changes(scene.entries, scene.transcript, event, make)
 }
 
 /// A member gets this raw value; one that is not there comes to the end.

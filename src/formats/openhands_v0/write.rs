@@ -12,6 +12,7 @@ use super::judge::{Widened, widened};
 use super::{Parts, members, pages};
 use crate::bytes::edit::Edit;
 use crate::containers::Layout;
+use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::cut::Change;
@@ -238,20 +239,15 @@ impl<'a> Plan<'a> {
         }
         self.move_summary()?;
         for changes in self.changes.values_mut() {
-            changes.sort_by_key(|change| (change.at.start, change.at.end));
-            changes.dedup();
-            if changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start) {
-                return Err(CannotDo("two changes of one record touch each other"));
-            }
+            *changes = change::in_order_once(std::mem::take(changes))?;
         }
         let mut edits = std::mem::take(&mut self.edits);
         if self.structural || !self.renamed.is_empty() {
             edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
         } else {
-            edits.extend(self.changes.iter().flat_map(|(event, changes)| {
-                let at = self.t.event(*event).at;
-                changes.iter().map(move |change| members::edit(at, change))
-            }));
+            for (event, changes) in std::mem::take(&mut self.changes) {
+                edits.extend(change::edits(self.t.event(event).at, changes));
+            }
         }
         self.pages(&mut edits);
         Ok(edits)

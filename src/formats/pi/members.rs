@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::kinds;
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
+use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, changed};
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartNo, State};
+use crate::transcript::{EventNo, PartNo};
 
 /// One change of one record.
 #[derive(Clone, Debug)]
@@ -59,11 +59,7 @@ impl Wishes {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
             let at = scene.transcript.event(*event).at;
-            let place = |offset: u32| at.start + u64::from(offset);
-            for change in self.changes(scene, *event)? {
-                let at = Span { start: place(change.at.start), end: place(change.at.end), ..at };
-                edits.push(Edit::Bytes { at, with: change.with });
-            }
+            edits.extend(change::edits(at, self.changes(scene, *event)?));
         }
         Ok(edits)
     }
@@ -97,21 +93,9 @@ impl Wishes {
     /// The changes of one record, from its first byte, in order.
     pub(super) fn changes(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        let known = scene.transcript.event(event);
-        if known.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let again = CannotDo("a record cannot be read again");
-        let bytes = scene.entries.fetch(known.at).map(Owned).map_err(|_| again.clone())?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let root = Node::root(&tape, &bytes).ok_or(again)?;
-        let mut changes = Vec::new();
-        for wish in wishes {
-            changes.push(one(root, wish)?);
-        }
-        changes.sort_by_key(|change| (change.at.start, change.at.end));
-        let disjoint = changes.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start);
-        if disjoint { Ok(changes) } else { Err(CannotDo("two changes of one record touch each other")) }
+        change::in_order(change::changes(scene.entries, scene.transcript, event, |root| {
+            wishes.iter().map(|wish| one(root, wish)).collect()
+        })?)
     }
 }
 

@@ -7,12 +7,13 @@ use super::copies::{self, Steps};
 use super::read::INPUT;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
+use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
 use crate::json::build::Value;
 use crate::json::cut::{Change, Item, arrange};
-use crate::json::node::{Node, Owned};
+use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Role, State, Transcript, Value as Fact, View};
 
@@ -181,11 +182,7 @@ impl<'a> Draft<'a> {
     /// The new messages of an interaction in their new order, and how many they were.
     fn input(&self, event: EventNo, wish: &Wish, messages: &[Value]) -> Result<(Vec<Edit>, usize), CannotDo> {
         let record = self.t.event(event);
-        if record.state != State::Whole {
-            return Err(CannotDo("a record that must be changed has damaged bytes"));
-        }
-        let bytes = self.scene.entries.fetch(record.at).map(Owned);
-        let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
+        let bytes = change::bytes(self.scene.entries, self.t, event)?;
         let tape = scan(&bytes.0, Mode::Document);
         let list = Node::root(&tape, &bytes).and_then(|root| root.get(INPUT));
         let list = list.ok_or(CannotDo("an interaction has no messages"))?;
