@@ -232,8 +232,10 @@ pub fn judge_as(
     let mut findings = sights::join(found);
     rules::sort(&mut findings);
     let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
-        let silent = claim.format.habits.may_be_silent && is_empty(&transcript);
-        let verdict = if silent { Verdict::Unknown } else { sights::verdict(&findings, number, &view) };
+        let verdict = match sights::verdict(&findings, number, &view) {
+            Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
+            verdict => verdict,
+        };
         Sight { lens, view, verdict }
     });
     let sights: Vec<Sight> = sights.collect();

@@ -6,6 +6,8 @@ use serde::Serialize;
 #[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
+    /// Recognized and examined, and nobody speaks in it: bookkeeping only.
+    Empty,
     /// Nothing above a warning.
     Healthy,
     /// It waits for a tool or a person; not damage.

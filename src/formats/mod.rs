@@ -101,8 +101,6 @@ pub struct Habits {
     pub ids_are_optional: bool,
     /// What to know of a call that waits at the end; "" for nothing.
     pub pending_hint: &'static str,
-    /// It writes files in which nobody speaks, only bookkeeping: of those nothing can be said.
-    pub may_be_silent: bool,
     /// It passes over lines that it cannot read and loads the rest.
     pub skips_unreadable: bool,
     /// Records need no ids of their own, so a new id of a call is made from the place of its record.
@@ -213,7 +211,6 @@ impl Habits {
         takes_reused_ids: false,
         ids_are_optional: false,
         pending_hint: "",
-        may_be_silent: false,
         skips_unreadable: false,
         names_by_place: false,
         refuses_file: &[],

@@ -67,6 +67,7 @@ fn total(report: &Report) -> String {
     let sum = &report.summary;
     let kinds = [
         (sum.healthy, Verdict::Healthy),
+        (sum.empty, Verdict::Empty),
         (sum.pending, Verdict::Pending),
         (sum.lossy, Verdict::Lossy),
         (sum.stuck, Verdict::Stuck),

@@ -71,7 +71,7 @@ mod tests {
             "schema": "transcript-doctor/report/v1",
             "tool": {"name": "transcript-doctor", "version": env!("CARGO_PKG_VERSION")},
             "target": "anthropic",
-            "summary": {"conversations": 1, "healthy": 0, "stuck": 1, "lossy": 0, "pending": 0, "unreadable": 0,
+            "summary": {"conversations": 1, "empty": 0, "healthy": 0, "stuck": 1, "lossy": 0, "pending": 0, "unreadable": 0,
                         "unknown": 0, "not_examined": 0},
             "conversations": [{
                 "path": "conversations/fcbbaec2", "format": "openhands", "host": "openhands", "session": "fcbbaec2",

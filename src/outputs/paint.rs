@@ -60,6 +60,7 @@ pub fn of_severity(severity: Severity) -> Tone {
 /// The tone of a verdict.
 pub fn of_verdict(verdict: Verdict) -> Tone {
     match verdict {
+        Verdict::Empty => Tone::Dim,
         Verdict::Healthy => Tone::Good,
         Verdict::Pending => Tone::Place,
         Verdict::Lossy | Verdict::Unknown => Tone::Warn,

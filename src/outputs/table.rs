@@ -70,6 +70,7 @@ pub fn by_verdict(report: &Report) -> Vec<(Verdict, u64)> {
     let sum = &report.summary;
     let counts = [
         (Verdict::Healthy, sum.healthy),
+        (Verdict::Empty, sum.empty),
         (Verdict::Stuck, sum.stuck),
         (Verdict::Lossy, sum.lossy),
         (Verdict::Pending, sum.pending),
@@ -133,8 +134,7 @@ fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 /// The damaged conversations, worst first, each with its codes.
 fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let damaged =
-        |c: &&Conversation| c.rows.is_none() && !matches!(c.verdict, Verdict::Healthy | Verdict::Pending);
+    let damaged = |c: &&Conversation| c.rows.is_none() && c.verdict > Verdict::Pending;
     let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     for c in all.iter().take(NAMED) {

@@ -47,6 +47,8 @@ pub struct Tool {
 pub struct Summary {
     /// All of them.
     pub conversations: u64,
+    /// Nobody speaks in it.
+    pub empty: u64,
     /// Nothing above a warning.
     pub healthy: u64,
     /// The next request will be refused.

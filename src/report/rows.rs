@@ -113,7 +113,7 @@ impl Sheet {
         if target.0 != own {
             *target = ("several", "each row");
         }
-        let harmless = judged.verdict == Verdict::Healthy && applied.is_none();
+        let harmless = judged.verdict <= Verdict::Healthy && applied.is_none();
         let only_notes = judged.findings.iter().all(|finding| finding.severity == Severity::Note);
         self.noted += u64::from(harmless && only_notes && !judged.findings.is_empty());
         let told = judged.findings.is_empty() || (only_notes && self.noted > MOST_NOTED);
@@ -131,7 +131,7 @@ impl Sheet {
             entry.verdict = entry.verdict.max(lines.verdict);
             entry.findings.splice(0..0, lines.findings);
         }
-        self.rows.healthy += u64::from(entry.verdict == Verdict::Healthy);
+        self.rows.healthy += u64::from(entry.verdict <= Verdict::Healthy);
         self.entries.push(entry);
     }
 
@@ -184,7 +184,7 @@ impl Sheet {
 
     fn unreadable(&mut self, entry: Conversation) {
         self.rows.total += 1;
-        self.rows.healthy += u64::from(entry.verdict == Verdict::Healthy);
+        self.rows.healthy += u64::from(entry.verdict <= Verdict::Healthy);
         self.entries.push(entry);
     }
 
@@ -196,7 +196,7 @@ impl Sheet {
     /// The recording's own entry in front of those of its rows.
     pub fn finish(mut self) -> Told {
         self.leave_freed();
-        let worst = self.entries.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Healthy);
+        let worst = self.entries.iter().map(|entry| entry.verdict).fold(Verdict::Healthy, Verdict::max);
         let (target, target_from) = self.target.unwrap_or(("none", "no row"));
         let mut refused_by: Vec<&'static str> =
             self.entries.iter().flat_map(|entry| entry.refused_by.iter().copied()).collect();

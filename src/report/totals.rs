@@ -71,6 +71,7 @@ fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
         }
         sum.conversations += 1;
         *match conversation.verdict {
+            Verdict::Empty => &mut sum.empty,
             Verdict::Healthy => &mut sum.healthy,
             Verdict::Pending => &mut sum.pending,
             Verdict::Lossy => &mut sum.lossy,

@@ -1,5 +1,7 @@
 //! `check`.
 
+use std::path::Path;
+
 use crate::bench::{Bench, STUCK, healthy};
 
 #[test]
@@ -206,4 +208,28 @@ fn a_stream_is_named_with_what_to_check_in_its_place() {
         .exits(3)
         .says("recognised as the raw event stream of a server: one answer is no conversation");
     bench.run(&["check", "run.jsonl"]).exits(3).says("the rollout that Codex kept of it (@codex)");
+}
+
+#[test]
+fn a_file_in_which_nobody_speaks_is_empty_and_no_reason_to_fail() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &healthy());
+    for fixture in ["claude-code/snapshots-only.jsonl", "pi/header-only.jsonl"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/healthy").join(fixture);
+        let bytes = std::fs::read(path).unwrap();
+        bench.write("silent.jsonl", &bytes);
+        bench
+            .run(&["check", "silent.jsonl"])
+            .exits(0)
+            .says("EMPTY  silent.jsonl")
+            .says("nobody speaks in it");
+        bench.run(&["check", "."]).exits(0).says("2 conversations: 1 healthy, 1 empty.");
+        bench.run(&["check", "-f", "concise", "."]).exits(0).says("1 healthy, 1 empty");
+        bench.run(&["check", "-f", "html", "."]).exits(0).says("EMPTY").says("1 healthy, 1 empty.");
+        let report = bench.run(&["check", "-f", "json", "."]).exits(0).json();
+        assert_eq!((&report["summary"]["empty"], &report["summary"]["healthy"]), (&1.into(), &1.into()));
+        assert_eq!(report["conversations"][1]["verdict"], "empty");
+        bench.run(&["repair", "silent.jsonl"]).exits(0);
+        assert_eq!((bench.read("silent.jsonl"), bench.operations()), (bytes, 0));
+    }
 }

@@ -118,7 +118,6 @@ pub const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     severity,
     habits: Habits {
-        may_be_silent: true,
         skips_unreadable: true,
         sends_beside: sent::rendered,
         blames: Some(&Means {

@@ -9,6 +9,7 @@ use crate::report::text::escape;
 /// The verdict as it is printed.
 pub fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
+        Verdict::Empty => "EMPTY",
         Verdict::Healthy => "HEALTHY",
         Verdict::Pending => "PENDING",
         Verdict::Lossy => "LOSSY",
@@ -65,7 +66,8 @@ pub fn meaning(c: &Conversation) -> Option<String> {
                 many((c.pending.len() as u64).max(1), "call")
             )
         }
-        Verdict::Unknown => String::from("No conversation is in it."),
+        Verdict::Unknown => String::from("Its format is not known."),
+        Verdict::Empty => String::from("It has no messages: nobody speaks in it."),
         // Where nothing could be wrong, healthy says less than it seems to.
         Verdict::Healthy if c.calls == 0 => NO_CALLS.to_owned(),
         Verdict::Healthy => return None,
@@ -107,6 +109,7 @@ pub fn totals(report: &Report) -> String {
         (sum.lossy, "lossy"),
         (sum.pending, "pending"),
         (sum.healthy, "healthy"),
+        (sum.empty, "empty"),
     ];
     let mut out = many(sum.conversations, "conversation");
     let parts: Vec<String> =
