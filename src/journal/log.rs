@@ -14,6 +14,10 @@ const NAME: &str = "ops.jsonl";
 /// Locked while an operation is on its way. A file of its own: on Windows a locked file cannot be read.
 const LOCK: &str = "lock";
 
+/// How much larger an operation's number may be than the number of lines up to its own. Each operation has a line at least, but
+/// a person may have cut old ones off. A larger number is not ours; it would leave none for the next operations.
+const CUT: u64 = 1 << 32;
+
 /// How long to wait for another process that is just replacing a recording: tries, and the pause between them.
 const TRIES: u32 = 1000;
 const PAUSE: Duration = Duration::from_millis(10);
@@ -57,8 +61,8 @@ pub(super) struct Log {
 
 /// Reads the journal in `root`; empty if there is none.
 pub(super) fn read(root: &Path) -> io::Result<Log> {
-    match File::open(root.join(NAME)) {
-        Ok(file) => parse(&mut BufReader::new(file)),
+    match disk::open_regular(&root.join(NAME)) {
+        Ok((file, _)) => parse(&mut BufReader::new(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => parse(&mut io::empty()),
         Err(error) => Err(error),
     }
@@ -68,9 +72,12 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
     let mut entries: BTreeMap<u64, Entry> = BTreeMap::new();
     let mut last = 0;
     let mut line = Vec::new();
+    let mut lines: u64 = 0;
     while input.read_until(b'\n', &mut line)? > 0 {
+        lines = lines.saturating_add(1);
         // A line that cannot be read was torn by a crash: what it was to say did not begin, or is found on the disk.
-        if let Ok(mark) = serde_json::from_slice::<Mark>(&line) {
+        let mark = serde_json::from_slice::<Mark>(&line).ok();
+        if let Some(mark) = mark.filter(|mark| mark.op <= lines.saturating_add(CUT)) {
             last = last.max(mark.op);
             match mark.state {
                 Word::Intent => {
@@ -103,8 +110,8 @@ fn parse(input: &mut dyn BufRead) -> io::Result<Log> {
 
 /// Does another process write into the journal? Asked without creating anything.
 pub(super) fn is_locked(root: &Path) -> io::Result<bool> {
-    match File::open(root.join(LOCK)) {
-        Ok(file) => Ok(!disk::lock_now(&file, true)),
+    match disk::open_regular(&root.join(LOCK)) {
+        Ok((file, _)) => Ok(!disk::lock_now(&file, true)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
@@ -162,6 +169,10 @@ impl Held {
 
 /// Opens a private file, which is made if it is not there, for reading and appending.
 fn open(path: &Path) -> io::Result<File> {
+    match disk::stat_regular(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     #[cfg(unix)]

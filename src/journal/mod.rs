@@ -82,6 +82,12 @@ impl Journal {
         Ok(entries.filter(|entry| entry.status == Status::Unfinished).map(|entry| entry.operation).collect())
     }
 
+    /// Removes what interrupted runs left among the originals. What others are writing right now stays.
+    pub fn sweep(&self) {
+        let folders = [Some(&self.root), self.backups.as_ref()].into_iter().flatten();
+        folders.for_each(|folder| objects::sweep(folder));
+    }
+
     /// The newest operation on a file or folder that stands: done, not undone, and not itself the undoing of another.
     ///
     /// # Errors

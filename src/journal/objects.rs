@@ -1,20 +1,28 @@
 //! The files as they were, by their checksum.
 
 use super::log::private_folder;
-use crate::bytes::checksum::Summing;
+use crate::bytes::checksum::{Checksum, Summing};
+use crate::bytes::disk;
 use crate::bytes::replace::{Print, sync_folder};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+/// How the names of objects begin and end that are being written.
+const HIDDEN: &str = ".";
+const UNFINISHED: &str = ".tmp";
 
 /// Where the original with this checksum is or would be.
 pub(super) fn path(root: &Path, print: &Print) -> PathBuf {
     root.join("objects").join(print.sha256.to_string())
 }
 
-/// Is it there, as far as its size tells? Who uses it checks the sum.
+/// Is it there, byte for byte? Its name and its size prove nothing: a disk that was full, or a person, may have changed it.
 pub(super) fn has(root: &Path, print: &Print) -> bool {
-    fs::symlink_metadata(path(root, print)).is_ok_and(|meta| meta.is_file() && meta.len() == print.size)
+    let path = path(root, print);
+    let sized = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() == print.size);
+    let sum = || Checksum::of(&mut disk::open_regular(&path)?.0);
+    sized && sum().is_ok_and(|sum| sum == (print.sha256, print.size))
 }
 
 /// Keeps what `reader` gives; it must be what `print` says.
@@ -24,8 +32,7 @@ pub(super) fn keep(root: &Path, print: &Print, reader: &mut dyn Read) -> io::Res
     }
     let folder = root.join("objects");
     private_folder(&folder)?;
-    // Temporary files are private, and copied and renamed inside one folder: also on another device than the recording.
-    let temp = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(&folder)?;
+    let temp = begin(&folder)?;
     let mut sum = Summing::new(temp.as_file());
     io::copy(reader, &mut sum)?;
     if sum.finish() != (print.sha256, print.size) {
@@ -34,4 +41,31 @@ pub(super) fn keep(root: &Path, print: &Print, reader: &mut dyn Read) -> io::Res
     temp.as_file().sync_all()?;
     temp.persist(path(root, print)).map_err(|error| error.error)?;
     sync_folder(&folder)
+}
+
+/// A new file for an object, which no other process takes for a leftover. It is private, and renamed inside one folder: also
+/// on another device than the recording.
+fn begin(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    loop {
+        let temp = tempfile::Builder::new().prefix(HIDDEN).suffix(UNFINISHED).tempfile_in(folder)?;
+        // On Windows a locked file cannot be renamed, and one that is open cannot be removed.
+        let locked = cfg!(windows) || disk::lock_now(temp.as_file(), false);
+        // Another process may have swept it before it was locked.
+        if locked && temp.path().exists() {
+            return Ok(temp);
+        }
+    }
+}
+
+/// Removes what interrupted runs began and did not finish. One that is locked is in use.
+pub(super) fn sweep(root: &Path) {
+    let Ok(entries) = fs::read_dir(root.join("objects")) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let begun = name.starts_with(HIDDEN.as_bytes()) && name.ends_with(UNFINISHED.as_bytes());
+        if begun && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }

@@ -38,6 +38,7 @@ pub(super) fn journal() -> Result<Journal, String> {
 /// The journal is there and cannot be read.
 pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
     let Some(journal) = Journal::standard() else { return Ok(()) };
+    journal.sweep();
     for operation in journal.unfinished()? {
         let _signals_wait = signals::writing();
         let path = Shown::path(&operation.place.path).whole();

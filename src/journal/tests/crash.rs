@@ -256,3 +256,60 @@ fn settling_twice_or_what_is_done_is_refused() {
     let operation = desk.journal.operations().unwrap().remove(0).operation;
     assert!(matches!(desk.journal.settle(&operation), Err(SettleError::NotUnfinished(1))));
 }
+
+#[test]
+fn a_number_beyond_all_bounds_does_not_end_the_counting() {
+    for number in [u64::MAX, u64::MAX - 1, 1 << 40] {
+        let desk = Desk::new();
+        fs::create_dir_all(&desk.journal.root).unwrap();
+        let line = format!("{{\"op\":{number},\"state\":\"done\"}}\n");
+        fs::write(desk.journal.root.join("ops.jsonl"), line).unwrap();
+        let before = desk.texts();
+        for op in 1..=3 {
+            let source = desk.file();
+            assert_eq!(
+                write(&desk, &source, &Patch::new(vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap()),
+                op
+            );
+        }
+        for op in (1..=3).rev() {
+            desk.journal.undo(op).unwrap().run(&how()).unwrap();
+        }
+        assert_eq!(desk.texts(), before);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_in_the_place_of_a_journal_file_is_refused_and_not_waited_for() {
+    for name in ["ops.jsonl", "lock"] {
+        let desk = Desk::new();
+        fs::create_dir_all(&desk.journal.root).unwrap();
+        let pipe = desk.journal.root.join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let before = desk.recordings();
+        let source = desk.file();
+        let error = desk.journal.write(&source, &line_patch(&source), &how(), &mut good).unwrap_err();
+        assert!(error.to_string().contains("a named pipe") && error.nothing_written(), "{error}");
+        assert_eq!(desk.journal.operations().is_err(), name == "ops.jsonl");
+        assert_eq!(desk.recordings(), before);
+    }
+}
+
+#[test]
+fn what_an_interrupted_backup_left_is_swept_and_what_is_in_use_stays() {
+    let desk = Desk::new();
+    let source = desk.file();
+    write(&desk, &source, &line_patch(&source));
+    let folder = desk.journal.root.join("objects");
+    let kept = fs::read_dir(&folder).unwrap().count();
+    let (left, used, other) = (folder.join(".abc123.tmp"), folder.join(".def456.tmp"), folder.join("notes"));
+    [&left, &used, &other].into_iter().for_each(|path| fs::write(path, "half").unwrap());
+    let file = fs::File::open(&used).unwrap();
+    file.try_lock().unwrap();
+    desk.journal.sweep();
+    assert!(!left.exists() && used.exists() && other.exists());
+    drop(file);
+    desk.journal.sweep();
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), kept + 1);
+}
