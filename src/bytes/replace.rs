@@ -18,7 +18,9 @@ mod stage;
 mod tree;
 mod units;
 
-pub use attributes::Attributes;
+use std::ffi::OsStr;
+
+pub use attributes::{Attributes, Extended};
 pub use change::{Change, Content, Place, changes};
 pub use commit::Moved;
 pub use error::ReplaceError;
@@ -34,6 +36,12 @@ const FILE_SUFFIX: &str = ".transcript-doctor-tmp";
 const NEW_SUFFIX: &str = ".transcript-doctor-new";
 /// How the names of old folders end, where two renames replace them.
 const OLD_SUFFIX: &str = ".transcript-doctor-old";
+
+/// Is this the name of a file that some run prepares, or that an interrupted one left? It is no part of a recording.
+pub fn is_prepared(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".") && name.ends_with(FILE_SUFFIX.as_bytes())
+}
 
 #[cfg(test)]
 mod tests;

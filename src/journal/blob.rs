@@ -1,7 +1,7 @@
 //! Bytes and paths in JSON.
 
 use crate::bytes::checksum::unhex;
-use crate::bytes::replace::Place;
+use crate::bytes::replace::{Extended, Place};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::path::{Path, PathBuf};
 
@@ -100,6 +100,33 @@ pub(super) mod place {
         deserializer: D,
     ) -> Result<Place, D::Error> {
         Written::deserialize(deserializer).map(|place| Place { path: place.path, folder: place.folder })
+    }
+}
+
+/// Extended attributes in JSON; for `#[serde(with)]`.
+pub(super) mod extended {
+    use super::*;
+
+    #[derive(Serialize, Deserialize)]
+    struct Written {
+        name: Blob,
+        value: Blob,
+    }
+
+    pub(in crate::journal) fn serialize<S: Serializer>(
+        list: &[Extended],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let written =
+            |one: &Extended| Written { name: Blob(one.name.clone()), value: Blob(one.value.clone()) };
+        serializer.collect_seq(list.iter().map(written))
+    }
+
+    pub(in crate::journal) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Extended>, D::Error> {
+        let written = Vec::<Written>::deserialize(deserializer)?.into_iter();
+        Ok(written.map(|one| Extended { name: one.name.0, value: one.value.0 }).collect())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::blob::{self, Blob};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::patch::ByteEdit;
-use crate::bytes::replace::{FileState, Place, Unit};
+use crate::bytes::replace::{Extended, FileState, Place, Unit};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -73,6 +73,15 @@ pub struct Record {
     /// All bytes of a removed file whose original is not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<Blob>,
+    /// Extended attributes of a removed file, access lists among them. A file that stays keeps its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "blob::extended")]
+    pub(super) extended: Vec<Extended>,
+}
+
+impl From<FileState> for Record {
+    fn from(state: FileState) -> Self {
+        Self { state, back: None, bytes: None, extended: Vec::new() }
+    }
 }
 
 /// A byte edit in JSON.

@@ -158,6 +158,7 @@ fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> 
         to: file.from.clone(),
         content: Content::File(&original),
         attributes,
+        extended: &[],
     };
     let Ok(mut staged) = replace::stage(&operation.place, &[change], true) else { return false };
     let right =

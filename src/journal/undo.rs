@@ -48,7 +48,7 @@ pub enum UndoError {
     #[error("files changed since")]
     Changed(Vec<Difference>),
     /// The old bytes are not kept, or not what they were.
-    #[error("the original of {0:?} is not there")]
+    #[error("the original of {0:?} is missing or damaged")]
     NoOriginal(PathBuf),
     /// It cannot be written.
     #[error(transparent)]
@@ -169,9 +169,7 @@ impl Undo {
                 return Err(UndoError::NoOriginal(self.path(&made.to)));
             }
         }
-        let records =
-            staged.files().iter().map(|state| Record { state: state.clone(), back: None, bytes: None });
-        let records = records.collect();
+        let records = staged.files().iter().cloned().map(Record::from).collect();
         let mut running = self.journal.running(staged, records, how, Some(self.operation.op));
         while running.advance()? != Step::Done {}
         Ok(running.operation.op)
@@ -254,9 +252,9 @@ impl Originals {
     }
 
     /// The changes that undo the operation.
-    fn changes<'a>(&'a self, undo: &Undo, patched: &'a Overlay<'a>) -> Result<Vec<Change<'a>>, UndoError> {
+    fn changes<'a>(&'a self, undo: &'a Undo, patched: &'a Overlay<'a>) -> Result<Vec<Change<'a>>, UndoError> {
         let files = undo.operation.files.iter().zip(&self.kept);
-        let change = |(file, kept): (&Record, &'a Option<PathBuf>)| {
+        let change = |(file, kept): (&'a Record, &'a Option<PathBuf>)| {
             let FileState { from, to, before, after } = &file.state;
             let same = undo.is_same(&file.state);
             let entry = |entries: &'a dyn Entries, name: &Option<String>| {
@@ -273,7 +271,7 @@ impl Originals {
             };
             let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
             let attributes = before.map(|print: Print| print.attributes);
-            Ok(Change { from: to.clone(), to: from.clone(), content, attributes })
+            Ok(Change { from: to.clone(), to: from.clone(), content, attributes, extended: &file.extended })
         };
         files.map(change).collect()
     }

@@ -8,7 +8,7 @@ use crate::bytes::checksum::Checksum;
 use crate::bytes::disk;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, FileState, Moved, Place, ReplaceError, Staged};
+use crate::bytes::replace::{self, Extended, FileState, Moved, Place, ReplaceError, Staged};
 use crate::bytes::source::{Entries, Source, Span};
 use std::io;
 use std::path::PathBuf;
@@ -129,8 +129,8 @@ impl Journal {
         let packed = source.packed().is_some();
         let how = &Writing { backup: how.backup || packed, ..how.clone() };
         let record = |state: &FileState| match packed {
-            true => Ok(Record { state: state.clone(), back: None, bytes: None }),
-            false => record(state, source, patch, how.backup).map_err(at),
+            true => Ok(Record::from(state.clone())),
+            false => record(state, &place, source, patch, how.backup).map_err(at),
         };
         let files = staged.files().iter().map(record).collect::<Result<_, _>>()?;
         Ok(Some(self.running(staged, files, how, None)))
@@ -175,10 +175,17 @@ impl Journal {
 }
 
 /// What takes the change of one file back.
-fn record(state: &FileState, source: &Source, patch: &Patch, backup: bool) -> io::Result<Record> {
-    let mut record = Record { state: state.clone(), back: None, bytes: None };
+fn record(
+    state: &FileState,
+    place: &Place,
+    source: &Source,
+    patch: &Patch,
+    backup: bool,
+) -> io::Result<Record> {
+    let mut record = Record::from(state.clone());
     let Some(id) = state.from.as_deref().and_then(|name| source.find(name)) else { return Ok(record) };
     if patch.removes(id) {
+        record.extended = Extended::of(&place.file(source.name(id)))?;
         if !backup {
             record.bytes = Some(Blob(source.fetch(Span { entry: id, start: 0, end: source.len(id) })?));
         }

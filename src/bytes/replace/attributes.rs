@@ -1,8 +1,10 @@
 //! Mode, owner, times and extended attributes, which a replaced file keeps.
 
+use crate::bytes::disk;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, Metadata};
 use std::io;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// What is known of a file beside its bytes.
@@ -103,26 +105,74 @@ pub(super) fn links(_: &Metadata) -> u64 {
     1
 }
 
+/// One extended attribute of a file: its name, and its value. Access lists are some of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extended {
+    /// Its name, of any bytes but NUL.
+    pub name: Vec<u8>,
+    /// Its value.
+    pub value: Vec<u8>,
+}
+
 /// Copies the extended attributes as far as the file system and the rights of this process allow.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(super) fn copy_extended(from: &File, to: &File) {
-    // Attributes come and go between the question for the size and the answer; then it fails, which is allowed.
-    let Ok(size) = rustix::fs::flistxattr_query(from) else { return };
-    let mut names = vec![0; size];
-    let Ok(size) = rustix::fs::flistxattr(from, &mut names[..]) else { return };
-    for name in names.get(..size).unwrap_or_default().split(|&byte| byte == 0).filter(|name| !name.is_empty())
-    {
-        let Ok(size) = rustix::fs::fgetxattr_query(from, name) else { continue };
-        let mut value = vec![0; size];
-        let Ok(size) = rustix::fs::fgetxattr(from, name, &mut value[..]) else { continue };
-        let value = value.get(..size).unwrap_or_default();
-        let _ = rustix::fs::fsetxattr(to, name, value, rustix::fs::XattrFlags::empty());
+    system::extended(from).iter().for_each(|attribute| attribute.give(to));
+}
+
+impl Extended {
+    /// Those of the file at `path`, as far as this process may see them.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn of(path: &Path) -> io::Result<Vec<Self>> {
+        disk::open_regular(path).map(|(file, _)| system::extended(&file))
+    }
+
+    /// Gives it to a file, where the file system and the rights of this process allow it.
+    pub(super) fn give(&self, file: &File) {
+        system::give(file, &self.name, &self.value);
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+mod system {
+    use super::{Extended, File};
+    use rustix::fs::{XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fsetxattr};
+
+    pub(super) fn extended(file: &File) -> Vec<Extended> {
+        // Attributes come and go between the question for the size and the answer; then it fails, which is allowed.
+        let names = || {
+            let mut names = vec![0; flistxattr_query(file).ok()?];
+            let size = flistxattr(file, &mut names[..]).ok()?;
+            names.truncate(size);
+            Some(names)
+        };
+        let value = |name: &[u8]| {
+            let mut value = vec![0; fgetxattr_query(file, name).ok()?];
+            let size = fgetxattr(file, name, &mut value[..]).ok()?;
+            value.truncate(size);
+            Some(Extended { name: name.to_vec(), value })
+        };
+        let names = names().unwrap_or_default();
+        names.split(|&byte| byte == 0).filter(|name| !name.is_empty()).filter_map(value).collect()
+    }
+
+    pub(super) fn give(file: &File, name: &[u8], value: &[u8]) {
+        let _ = fsetxattr(file, name, value, XattrFlags::empty());
     }
 }
 
 /// This system has none that we can copy.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-pub(super) fn copy_extended(_: &File, _: &File) {}
+mod system {
+    use super::{Extended, File};
+
+    pub(super) fn extended(_: &File) -> Vec<Extended> {
+        Vec::new()
+    }
+
+    pub(super) fn give(_: &File, _: &[u8], _: &[u8]) {}
+}
 
 #[cfg(test)]
 mod tests {

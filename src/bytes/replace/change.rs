@@ -1,7 +1,7 @@
 //! What shall be different, in files rather than in entries.
 
 use super::ReplaceError;
-use super::attributes::Attributes;
+use super::attributes::{Attributes, Extended};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::Codec;
 use crate::bytes::patch::Patch;
@@ -50,6 +50,8 @@ pub struct Change<'a> {
     pub content: Content<'a>,
     /// Mode, owner and time that it shall have; else those of the old file and the current time.
     pub attributes: Option<Attributes>,
+    /// Extended attributes that it shall have beside those of the old file.
+    pub extended: &'a [Extended],
 }
 
 impl Change<'_> {
@@ -99,7 +101,13 @@ pub fn changes<'a>(
             Some(packed) => Content::Packed(patched, id, packed.codec),
             None => Content::Entry(patched, id),
         };
-        list.push(Change { from: Some(source.name(id).to_string()), to, content, attributes: None });
+        list.push(Change {
+            from: Some(source.name(id).to_string()),
+            to,
+            content,
+            attributes: None,
+            extended: &[],
+        });
     }
     for (name, _) in patch.created() {
         let id = patched.find(name).ok_or_else(|| ReplaceError::Name(name.clone()))?;
@@ -108,6 +116,7 @@ pub fn changes<'a>(
             to: Some(name.clone()),
             content: Content::Entry(patched, id),
             attributes: None,
+            extended: &[],
         });
     }
     for name in list.iter().filter(|change| !change.is_plain()).filter_map(|change| change.to.as_ref()) {

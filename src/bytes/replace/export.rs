@@ -44,6 +44,7 @@ fn file(
         to: Some(String::new()),
         content: super::Content::Same,
         attributes: None,
+        extended: &[],
     };
     let change = match changes {
         [] => &same,

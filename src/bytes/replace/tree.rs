@@ -4,6 +4,7 @@ use super::attributes::{Attributes, copy_extended, links};
 use super::change::{Change, Content};
 use super::error::ReplaceError;
 use super::flush::{self, Flush};
+use super::is_prepared;
 use super::units::{FileState, Print};
 use crate::bytes::checksum::{Checksum, Summing};
 use crate::bytes::disk::{self, Handle, Stamp, Window};
@@ -26,7 +27,7 @@ pub(super) enum Found {
     Link(PathBuf),
 }
 
-/// Everything below `root`; links are not followed.
+/// Everything below `root`; links are not followed. What a run prepared there is left out, so that no copy of it is made.
 pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
     let mut tree = Tree::new();
     let mut folders = vec![PathBuf::new()];
@@ -35,6 +36,9 @@ pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
         for entry in fs::read_dir(&at).map_err(ReplaceError::at(&at))? {
             let entry = entry.map_err(ReplaceError::at(&at))?;
             let (path, below) = (entry.path(), folder.join(entry.file_name()));
+            if is_prepared(&entry.file_name()) {
+                continue;
+            }
             let meta = fs::symlink_metadata(&path).map_err(ReplaceError::at(&path))?;
             let found = if meta.is_dir() {
                 folders.push(below.clone());
@@ -243,6 +247,7 @@ pub(super) fn fill(
     if let Some(original) = original {
         copy_extended(&original.file, file);
     }
+    change.extended.iter().for_each(|attribute| attribute.give(file));
     wanted.give(file).map_err(|error| owner(error, path))?;
     let moved_only = matches!(change.content, Content::Same);
     if change.attributes.is_some() || (was.is_some() && (keep_mtime || moved_only)) {

@@ -114,24 +114,88 @@ fn the_folder_as_it_was_can_be_written_elsewhere() {
 }
 
 #[test]
-fn a_lost_original_is_replaced_by_the_edits_and_a_damaged_one_is_noticed() {
+fn a_lost_or_damaged_original_is_replaced_by_the_edits() {
     for damaged in [false, true] {
         let desk = Desk::new();
         let source = desk.file();
         let before = desk.texts();
         let op = write(&desk, &source, &line_patch(&source));
-        let after = desk.texts();
-        for object in fs::read_dir(desk.journal.root.join("objects")).unwrap().map(Result::unwrap) {
+        for object in objects(&desk) {
+            // Of the same size: only its sum tells.
             if damaged {
-                fs::write(object.path(), "ONE\ntwo\nthree\n").unwrap();
+                fs::write(object, "ONE\ntwo\nthree\n").unwrap()
             } else {
-                fs::remove_file(object.path()).unwrap();
+                fs::remove_file(object).unwrap()
             }
         }
-        let done = desk.journal.undo(op).unwrap().run(&how());
-        assert_eq!(done.is_ok(), !damaged);
-        assert_eq!(desk.texts(), if damaged { after } else { before });
+        desk.journal.undo(op).unwrap().run(&how()).unwrap();
+        assert_eq!(desk.texts(), before);
     }
+}
+
+#[test]
+fn without_a_sound_original_and_edits_nothing_is_undone() {
+    let desk = Desk::new();
+    let source = desk.folder();
+    let remove = Patch::new(vec![Edit::Remove(source.find("events/1-b.json").unwrap())]).unwrap();
+    let op = write(&desk, &source, &remove);
+    let after = desk.texts();
+    objects(&desk).into_iter().for_each(|object| fs::write(object, "{x}").unwrap());
+    let done = desk.journal.undo(op).unwrap().run(&how());
+    assert!(matches!(done, Err(UndoError::NoOriginal(_))), "{done:?}");
+    assert_eq!(desk.texts(), after);
+}
+
+#[test]
+fn a_damaged_original_is_kept_anew_by_the_next_repair() {
+    let desk = Desk::new();
+    let source = desk.file();
+    let op = write(&desk, &source, &line_patch(&source));
+    desk.journal.undo(op).unwrap().run(&how()).unwrap();
+    let sum = Checksum::of(&mut fs::File::open(source.path()).unwrap()).unwrap().0;
+    let object = desk.journal.root.join("objects").join(sum.to_string());
+    fs::write(&object, "ONE\ntwo\nthree\n").unwrap();
+    let source = desk.file();
+    write(&desk, &source, &line_patch(&source));
+    assert_eq!(fs::read_to_string(object).unwrap(), "one\ntwo\nthree\n");
+}
+
+/// An access list as Linux stores it: version 2; the owner may read and write, user 1 and the group may read.
+#[cfg(target_os = "linux")]
+const ACCESS: &[u8] = b"\x02\0\0\0\
+    \x01\0\x06\0\xff\xff\xff\xff\
+    \x02\0\x04\0\x01\0\0\0\
+    \x04\0\x04\0\xff\xff\xff\xff\
+    \x10\0\x04\0\xff\xff\xff\xff\
+    \x20\0\0\0\xff\xff\xff\xff";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_removed_file_comes_back_with_its_extended_attributes() {
+    for (name, value) in [("user.transcript", &b"\xffvalue"[..]), ("system.posix_acl_access", ACCESS)] {
+        for backup in [true, false] {
+            let desk = Desk::new();
+            let path = desk.dir.path().join("log/events/1-b.json");
+            let file = fs::File::open(&path).unwrap();
+            if rustix::fs::fsetxattr(&file, name, value, rustix::fs::XattrFlags::empty()).is_err() {
+                continue; // This file system has none.
+            }
+            let before = desk.recordings();
+            let source = desk.folder();
+            let how = Writing { backup, ..how() };
+            let op = desk.journal.write(&source, &folder_patch(&source), &how, &mut good).unwrap().unwrap();
+            assert!(!path.exists());
+            desk.journal.undo(op).unwrap().run(&how).unwrap();
+            let mut found = [0; 64];
+            let size = rustix::fs::getxattr(&path, name, &mut found[..]).unwrap();
+            assert_eq!((&found[..size], desk.recordings()), (value, before), "{name}, backup {backup}");
+        }
+    }
+}
+
+/// The originals that the journal keeps.
+fn objects(desk: &Desk) -> Vec<PathBuf> {
+    fs::read_dir(desk.journal.root.join("objects")).unwrap().map(|object| object.unwrap().path()).collect()
 }
 
 #[cfg(unix)]
