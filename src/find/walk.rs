@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::{Finds, one_file, reason};
+use crate::bytes::replace::is_prepared;
 use crate::bytes::source::Source;
 use crate::formats::head::Head;
 use crate::formats::{self, Claim, Format};
@@ -77,6 +78,9 @@ fn files_of(path: &Path, prefix: &str) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for item in fs::read_dir(path)? {
         let item = item?;
+        if is_prepared(&item.file_name()) {
+            continue;
+        }
         if item.file_type().is_ok_and(|kind| kind.is_file()) {
             // A name that is not UTF-8 is none of a host's.
             names.extend(item.file_name().to_str().map(|name| format!("{prefix}{name}")));

@@ -340,3 +340,20 @@ fn a_repair_never_leaves_what_nobody_would_recognise() {
         assert_eq!(bench.tree(""), before);
     }
 }
+
+#[test]
+fn what_an_interrupted_run_left_is_no_part_of_a_recording() {
+    let bench = Bench::new();
+    bench.folder("c", &STUCK);
+    let left = [
+        "c/.base_state.json.aB3xYz.transcript-doctor-tmp",
+        "c/events/.event-00001-x.json.aB3xYz.transcript-doctor-tmp",
+    ];
+    left.iter().for_each(|name| bench.write(name, "{}"));
+    bench.run(&["check", "c"]).exits(1).says("5 records");
+    bench.run(&["repair", "c"]).exits(0).says("HEALTHY");
+    left.iter().for_each(|name| assert!(!exists(&bench.path(name)), "{name}"));
+    bench.run(&["undo"]).exits(0);
+    bench.run(&["repair", "c", "-o", "copy"]).exits(0);
+    assert!(bench.tree("copy").iter().all(|(name, _)| !name.contains("transcript-doctor-tmp")));
+}

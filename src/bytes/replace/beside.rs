@@ -38,18 +38,21 @@ pub(super) fn lock_folder(path: &Path) -> Result<Option<File>, ReplaceError> {
     }
 }
 
-/// Removes files that an interrupted run prepared for `name` in this folder. One that is locked is in use.
-pub(super) fn sweep(folder: &Path, name: &str) {
+/// Removes files that an interrupted run prepared in this folder: those for `name`, or all. One that is locked is in use.
+pub(super) fn sweep(folder: &Path, name: Option<&str>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    let prefix = format!(".{name}.");
     for entry in entries.flatten() {
         let found = entry.file_name();
-        let random = found.to_str().and_then(|found| found.strip_prefix(&prefix)?.strip_suffix(FILE_SUFFIX));
-        let ours = random.is_some_and(|random| {
-            random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        });
+        let prepared_for = found.to_str().and_then(prepared_for);
+        let ours = prepared_for.is_some_and(|own| name.is_none_or(|name| own == name));
         if ours && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false)) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// The name of the file that one of this name was prepared for.
+fn prepared_for(name: &str) -> Option<&str> {
+    let (own, random) = name.strip_prefix('.')?.strip_suffix(FILE_SUFFIX)?.rsplit_once('.')?;
+    (random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(own)
 }

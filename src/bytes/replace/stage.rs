@@ -60,6 +60,9 @@ fn remove(kind: Kind, path: &Path) -> io::Result<()> {
 /// It cannot be done, or not without losing something: see [`ReplaceError`]. Nothing is left behind.
 pub fn stage(place: &Place, changes: &[Change<'_>], keep_mtime: bool) -> Result<Staged, ReplaceError> {
     let mut staged = Staged { place: place.clone(), files: Vec::new(), parts: Vec::new() };
+    if place.folder {
+        sweep(&place.path, None);
+    }
     for Planned { kind, name, changes } in plan(place, changes)? {
         match (kind, &changes[..]) {
             (Kind::File, [change]) => staged.file(name, change, keep_mtime)?,
@@ -74,7 +77,7 @@ impl Staged {
         let path = self.place.file(&name);
         inside(&self.place, &path)?;
         let parent = parent(&path)?;
-        sweep(parent, &clipped(&path));
+        sweep(parent, Some(&clipped(&path)));
         let original = Original::open(&path)?;
         let before = original.print()?;
         let prefix = format!(".{}.", clipped(&path));
