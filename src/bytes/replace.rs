@@ -21,6 +21,7 @@ mod units;
 use std::ffi::OsStr;
 
 pub use attributes::{Attributes, Extended};
+pub(crate) use beside::nameless;
 pub use change::{Change, Content, Place, changes};
 pub use commit::Moved;
 pub use error::ReplaceError;

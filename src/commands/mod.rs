@@ -13,6 +13,7 @@ pub mod names;
 pub mod owner;
 pub mod parallel;
 pub mod paste;
+pub mod place;
 pub mod redact;
 pub mod repair;
 pub mod reports;

@@ -1,5 +1,6 @@
 //! `redact`: a copy without anything that somebody said, proved to have the same findings.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,13 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::exit::{self, Outcome};
-use super::{Run, Usage, streams};
+use super::{Run, Usage, place, streams};
 use crate::bytes::archive;
 use crate::bytes::packed::codec_of_copy;
 use crate::bytes::replace::{self, Who};
 use crate::bytes::source::{Entries, Shape};
 use crate::cli::{Redact, RedactArg};
-use crate::find::{self, Finds, Found};
+use crate::find::{self, Found};
 use crate::outputs::many;
 use crate::outputs::paint::{Tone, paint};
 use crate::redact::proof::{self, Beside};
@@ -38,16 +39,18 @@ pub fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
         return Err(Usage("one file can go to standard output; name a path with --output".to_owned()).into());
     }
     run.data_on_stdout = to_stdout;
-    if !to_stdout {
-        free(&finds, args)?;
-    }
+    let output = if to_stdout || finds.found.is_empty() {
+        args.output.clone()
+    } else {
+        copy_of(run, args, &finds.found)?
+    };
     let mut outcome = Outcome {
         not_examined: !finds.missed.is_empty(),
         nothing: finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty,
         ..Outcome::default()
     };
     for found in &finds.found {
-        let out = place(&args.recording, found, &args.output);
+        let out = below(&args.recording, found, &output);
         if let Err(why) = one(run, found, &out, args.force) {
             outcome.refused = true;
             run.say(Tone::Bad, &format!("refused: {}: {why}", Shown::path(&found.path).whole()));
@@ -59,24 +62,36 @@ pub fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
     Ok(outcome.status())
 }
 
-/// Refuses to write over what is there.
-fn free(finds: &Finds, args: &Redact) -> Result<()> {
-    let out = &args.output;
-    let shown = Shown::path(out).whole();
-    let real = out.canonicalize().ok();
-    let is_source = |found: &Found| real.is_some() && found.path.canonicalize().ok() == real;
-    if finds.found.iter().any(is_source) {
-        return Err(Usage(format!("{shown} is the recording itself")).into());
+/// The path of the copy of what was named.
+///
+/// # Errors
+/// There can be none, in words for the user.
+fn copy_of(run: &Run<'_>, args: &Redact, found: &[Found]) -> Result<PathBuf> {
+    // A session's id is in many names, and strict copies have other ids.
+    let tells = run.global.redact == RedactArg::Strict || args.recording.as_os_str() == "-";
+    // A session that was named by its id.
+    let session = found.first().filter(|_| !args.recording.exists()).map(|found| found.path.as_path());
+    let source = session.unwrap_or(&args.recording);
+    let name = source.file_name().filter(|_| !tells).map(redacted);
+    let out = place::of_copy(source, &args.output, name.as_deref())?;
+    place::is_free(&out, args.force)?;
+    Ok(out)
+}
+
+/// `run.redacted.jsonl`, of `run.jsonl`.
+fn redacted(name: &OsStr) -> OsString {
+    let name = Path::new(name);
+    let mut out = name.file_stem().unwrap_or_default().to_owned();
+    out.push(".redacted");
+    if let Some(ending) = name.extension() {
+        out.push(".");
+        out.push(ending);
     }
-    if out.symlink_metadata().is_ok() && (!args.force || out.is_dir()) {
-        let how = if out.is_dir() { "" } else { "; --force replaces it" };
-        return Err(Usage(format!("{shown} exists{how}")).into());
-    }
-    Ok(())
+    out
 }
 
 /// Where the copy of a recording goes: what was named becomes `out`, what was found in it lies there in the same way.
-fn place(target: &Path, found: &Found, out: &Path) -> PathBuf {
+fn below(target: &Path, found: &Found, out: &Path) -> PathBuf {
     match found.path.strip_prefix(target) {
         Ok(below) if !below.as_os_str().is_empty() => out.join(below),
         _ => out.to_owned(),
@@ -95,7 +110,7 @@ fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Result<(), Stri
             tempfile::Builder::new().prefix(".").suffix(".redacting").tempdir_in(around)
         }
     }
-    .map_err(text)?;
+    .map_err(|error| text(replace::nameless(error)))?;
     let inside = folder.path().join("copy");
     fs::create_dir(&inside).map_err(text)?;
     let (name, strict) = (name_of(&found.path), run.global.redact == RedactArg::Strict);

@@ -3,7 +3,7 @@
 use super::log::private_folder;
 use crate::bytes::checksum::{Checksum, Summing};
 use crate::bytes::disk;
-use crate::bytes::replace::{Print, sync_folder};
+use crate::bytes::replace::{Print, nameless, sync_folder};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -47,7 +47,11 @@ pub(super) fn keep(root: &Path, print: &Print, reader: &mut dyn Read) -> io::Res
 /// on another device than the recording.
 fn begin(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     loop {
-        let temp = tempfile::Builder::new().prefix(HIDDEN).suffix(UNFINISHED).tempfile_in(folder)?;
+        let temp = tempfile::Builder::new()
+            .prefix(HIDDEN)
+            .suffix(UNFINISHED)
+            .tempfile_in(folder)
+            .map_err(nameless)?;
         // On Windows a locked file cannot be renamed, and one that is open cannot be removed.
         let locked = cfg!(windows) || disk::lock_now(temp.as_file(), false);
         // Another process may have swept it before it was locked.

@@ -41,7 +41,7 @@ fn a_copy_leaves_the_source_alone() {
     bench
         .run(&["repair", "run.jsonl", "-o", "run.jsonl", "--force"])
         .exits(2)
-        .complains("the recording itself");
+        .complains("is the source itself");
     bench.run(&["repair", "fixed.jsonl", "-o", "again.jsonl"]).exits(0);
     assert_eq!(bench.read("again.jsonl"), wanted());
 }
@@ -356,4 +356,56 @@ fn what_an_interrupted_run_left_is_no_part_of_a_recording() {
     bench.run(&["undo"]).exits(0);
     bench.run(&["repair", "c", "-o", "copy"]).exits(0);
     assert!(bench.tree("copy").iter().all(|(name, _)| !name.contains("transcript-doctor-tmp")));
+}
+
+#[test]
+fn a_copy_goes_into_a_folder_that_exists_and_a_missing_one_is_a_mistake() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.folder("c", &STUCK);
+    std::fs::create_dir(bench.path("out")).unwrap();
+    bench.run(&["repair", "run.jsonl", "-o", "out"]).exits(0).says("Wrote       out/run.jsonl");
+    assert_eq!(bench.read("out/run.jsonl"), wanted());
+    bench.run(&["repair", "c", "-o", "out"]).exits(0);
+    bench.run(&["check", "out/c"]).exits(0);
+    bench.run(&["repair", "run.jsonl", "-o", "out"]).exits(2).complains("out/run.jsonl exists");
+    bench.run(&["repair", "c", "-o", "c/copy"]).exits(2).complains("would be written into c");
+    bench.run_with(&["repair", "-", "-o", "out"], &wanted()).exits(2).complains("name a file in it");
+    bench.run(&["redact", "run.jsonl", "-o", "out"]).exits(0).says("out/run.redacted.jsonl");
+    bench
+        .run(&["redact", "run.jsonl", "-o", "out", "--redact", "strict"])
+        .exits(2)
+        .complains("name a file in it");
+    let before = bench.tree("");
+    for command in ["repair", "redact"] {
+        for out in ["gone/x.jsonl", "gone/deep/x.jsonl", "gone/", "run.jsonl/x.jsonl"] {
+            let ran = bench.run(&[command, "run.jsonl", "-o", out]).exits(2).complains("no such folder: ");
+            assert!(
+                !ran.err.contains("transcript-doctor-tmp") && !ran.err.contains("redacting"),
+                "{}",
+                ran.err
+            );
+        }
+    }
+    assert_eq!(bench.tree(""), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_takes_no_files_is_told_without_our_own_names() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    for args in [
+        &["repair", "run.jsonl", "-o", "/proc/copy.jsonl"][..],
+        &["redact", "run.jsonl", "-o", "/proc/copy.jsonl"],
+        &["check", "run.jsonl", "--report", "json=/proc/report.json"],
+    ] {
+        let ran = bench.run(args);
+        assert!(ran.err.contains("(os error "), "{args:?}: {}", ran.err);
+        assert!(
+            !["-tmp", "redacting", "/."].iter().any(|ours| ran.err.contains(ours)),
+            "{args:?}: {}",
+            ran.err
+        );
+    }
 }

@@ -56,3 +56,12 @@ fn prepared_for(name: &str) -> Option<&str> {
     let (own, random) = name.strip_prefix('.')?.strip_suffix(FILE_SUFFIX)?.rsplit_once('.')?;
     (random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(own)
 }
+
+/// The error of making a temporary file or folder, without its name: nobody typed that.
+pub(crate) fn nameless(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.rsplit_once(" at path ") {
+        Some((why, _)) => io::Error::new(error.kind(), why),
+        None => error,
+    }
+}

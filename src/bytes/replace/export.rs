@@ -1,6 +1,6 @@
 //! A changed copy elsewhere; the original is only read.
 
-use super::beside::clipped;
+use super::beside::{clipped, nameless};
 use super::change::{Change, Place};
 use super::error::ReplaceError;
 use super::tree::{self, Build, Original};
@@ -54,7 +54,8 @@ fn file(
     let temp = tempfile::Builder::new()
         .prefix(&format!(".{}.", clipped(out)))
         .suffix(FILE_SUFFIX)
-        .tempfile_in(around);
+        .tempfile_in(around)
+        .map_err(nameless);
     let temp = temp.map_err(ReplaceError::at(out))?;
     let original = Original::read(&place.path)?;
     tree::fill(temp.as_file(), temp.path(), change, Some(&original), None, false)?;
@@ -72,7 +73,8 @@ fn file(
 fn folder(place: &Place, changes: &[Change<'_>], out: &Path, around: &Path) -> Result<(), ReplaceError> {
     let tree = tree::walk(&place.path)?;
     let prefix = format!(".{}.", clipped(out));
-    let temp = tempfile::Builder::new().prefix(&prefix).suffix(NEW_SUFFIX).tempdir_in(around);
+    let temp =
+        tempfile::Builder::new().prefix(&prefix).suffix(NEW_SUFFIX).tempdir_in(around).map_err(nameless);
     let temp = temp.map_err(ReplaceError::at(out))?;
     let changes: Vec<&Change<'_>> = changes.iter().collect();
     let below = |name: &str| Some(PathBuf::from(name));

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::FILE_SUFFIX;
+use super::beside::nameless;
 
 /// Who may read a new file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub fn fresh(
     }
     #[cfg(not(unix))]
     let _ = who;
-    let mut temp = builder.tempfile_in(around)?;
+    let mut temp = builder.tempfile_in(around).map_err(nameless)?;
     fill(temp.as_file_mut())?;
     temp.as_file().sync_all()?;
     let done = if overwrite { temp.persist(out) } else { temp.persist_noclobber(out) };

@@ -1,6 +1,6 @@
 //! Everything prepared beside the originals, nothing changed yet.
 
-use super::beside::{clipped, lock_folder, private_folder, sweep};
+use super::beside::{clipped, lock_folder, nameless, private_folder, sweep};
 use super::change::{Change, Place};
 use super::error::ReplaceError;
 use super::plan::{Planned, plan};
@@ -81,7 +81,11 @@ impl Staged {
         let original = Original::open(&path)?;
         let before = original.print()?;
         let prefix = format!(".{}.", clipped(&path));
-        let temp = tempfile::Builder::new().prefix(&prefix).suffix(FILE_SUFFIX).tempfile_in(parent);
+        let temp = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(FILE_SUFFIX)
+            .tempfile_in(parent)
+            .map_err(nameless);
         let temp = temp.map_err(ReplaceError::at(&path))?;
         // Best effort: without a lock another process might take it for a leftover, and ours then fails before it replaces. On
         // Windows a locked file could not be verified.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::cli::Repair;
-use crate::commands::Usage;
+use crate::commands::{Usage, place};
 use crate::find::Finds;
 use crate::report::text::Shown;
 
@@ -56,7 +56,7 @@ impl Output {
             Output::Stdout => Ok(()),
             Output::Copies(copies) => {
                 *copies = self::copies(finds, args)?;
-                copies.iter().try_for_each(|(source, out)| free(source, out, args.force))
+                copies.iter().try_for_each(|(_, out)| place::is_free(out, args.force))
             }
         }
     }
@@ -88,15 +88,13 @@ fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
     match &sources[..] {
         // Nothing was found: that is told, and is no mistake of the command line.
         [] => return Ok(Vec::new()),
-        [only] => return Ok(vec![(only.to_path_buf(), out.clone())]),
-        _ => {}
+        [_] => {}
+        _ if out.is_dir() => {}
+        _ => return Err(usage("with several targets --output is a folder that exists")),
     }
-    if !out.is_dir() {
-        return Err(usage("with several targets --output is a folder that exists"));
-    }
-    let copy = |source: &&Path| match source.file_name() {
-        Some(name) => Ok((source.to_path_buf(), out.join(name))),
-        None => Err(usage(&format!("{} has no name that a copy could have", Shown::path(source).whole()))),
+    let copy = |source: &&Path| {
+        let name = source.file_name().filter(|_| source.as_os_str() != "-");
+        Ok((source.to_path_buf(), place::of_copy(source, out, name)?))
     };
     let copies = sources.iter().map(copy).collect::<Result<Vec<_>>>()?;
     for (n, (_, out)) in copies.iter().enumerate() {
@@ -105,22 +103,6 @@ fn copies(finds: &Finds, args: &Repair) -> Result<Vec<(PathBuf, PathBuf)>> {
         }
     }
     Ok(copies)
-}
-
-/// Refuses to write over what is there: the source itself, also behind a link, or anything else without --force.
-fn free(source: &Path, out: &Path, force: bool) -> Result<()> {
-    let shown = Shown::path(out).whole();
-    let same = out.canonicalize().ok().is_some_and(|real| source.canonicalize().ok() == Some(real));
-    if same {
-        return Err(usage(&format!(
-            "{shown} is the recording itself; without --output it is repaired in place"
-        )));
-    }
-    if out.symlink_metadata().is_ok() && (!force || out.is_dir()) {
-        let how = if out.is_dir() { "" } else { "; --force replaces it" };
-        return Err(usage(&format!("{shown} exists{how}")));
-    }
-    Ok(())
 }
 
 fn usage(text: &str) -> anyhow::Error {
