@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use transcript_doctor::bytes::edit::Edit;
 use transcript_doctor::bytes::patch::Patch;
 use transcript_doctor::bytes::source::{Entries, Source, Span};
-use transcript_doctor::journal::{Journal, Writing};
+use transcript_doctor::journal::{Batch, Journal, Writing};
 
 /// Where the killed process works: set by this test for the copy of itself that it starts.
 const PLACE: &str = "KILL_TEST_PLACE";
@@ -82,7 +82,7 @@ fn folder(root: &Path) -> (Source, Patch) {
 }
 
 fn writing() -> Writing {
-    Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: false, backup: true }
+    Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone }
 }
 
 fn settle(journal: &Journal) {

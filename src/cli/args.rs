@@ -230,11 +230,12 @@ pub struct Redact {
 /// `undo`.
 #[derive(Debug, Args)]
 pub struct Undo {
-    /// An operation's number, or a file, folder or session's id whose last repair is meant [default: the last repair]
-    #[arg(value_name = "OP|FILE|ID")]
+    /// An operation's number, batch-N for all repairs of one run, or a file, folder or session's id whose last repair is
+    /// meant [default: the last repair, with all that its run repaired]
+    #[arg(value_name = "OP|BATCH|FILE|ID")]
     pub what: Option<PathBuf>,
     /// List the operations
-    #[arg(long, conflicts_with_all = ["what", "dry_run", "output"])]
+    #[arg(long, conflicts_with_all = ["what", "dry_run", "output", "yes", "force_live"])]
     pub list: bool,
     /// Show what would change and write nothing
     #[arg(short = 'n', long)]
@@ -245,6 +246,9 @@ pub struct Undo {
     /// Replace what is at the path of --output
     #[arg(long, requires = "output")]
     pub force: bool,
+    /// Do not ask, wherever the files lie
+    #[arg(short, long)]
+    pub yes: bool,
     /// Write even where another process may be writing
     #[arg(long)]
     pub force_live: bool,

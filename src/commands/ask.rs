@@ -1,45 +1,84 @@
-//! The one question that `repair` asks at a terminal.
+//! The questions that are asked at a terminal.
 
 use std::io::{self, BufRead, Write};
 
 /// What the user decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Write it.
+    /// Do it.
     Yes,
-    /// Leave it.
+    /// Leave this one.
     No,
+    /// Do it, and so with all that follow.
+    All,
+    /// Leave this one and all that follow.
+    Quit,
 }
 
-/// Asks until there is an answer; `diff` shows the difference whenever the user wants it. The end of the input is a no.
+/// An answer that may be typed: by its first letter, or as a word.
+#[derive(Debug)]
+pub struct Key {
+    word: &'static str,
+    /// `None`: the difference is shown, and the question asked again.
+    answer: Option<Answer>,
+    says: &'static str,
+}
+
+const fn key(word: &'static str, answer: Option<Answer>, says: &'static str) -> Key {
+    Key { word, answer, says }
+}
+
+/// What may be answered about the repair of the only file.
+pub const ONE: &[Key] = &[
+    key("yes", Some(Answer::Yes), "repair it; the original is kept, and `undo` restores it"),
+    key("no", Some(Answer::No), "leave it as it is"),
+    key("diff", None, "show what would change"),
+];
+
+/// What may be answered about one of many.
+pub const SEVERAL: &[Key] = &[
+    key("yes", Some(Answer::Yes), "repair this file; the original is kept, and `undo` restores it"),
+    key("no", Some(Answer::No), "leave this file as it is"),
+    key("all", Some(Answer::All), "repair this file and all that follow, without asking"),
+    key("diff", None, "show what would change in this file"),
+    key("quit", Some(Answer::Quit), "leave this file and all that follow as they are"),
+];
+
+/// What may be answered before an undo.
+pub const UNDO: &[Key] = &[
+    key("yes", Some(Answer::Yes), "restore the files as they were before the repair"),
+    key("no", Some(Answer::No), "leave everything as it is"),
+];
+
+/// Asks until there is an answer; `diff` shows the difference whenever the user wants it. The end of the input ends all.
 ///
 /// # Errors
 /// Input or output fail.
 pub fn ask(
     question: &str,
+    keys: &[Key],
     input: &mut dyn BufRead,
     out: &mut dyn Write,
     mut diff: impl FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<Answer> {
+    let words: Vec<String> =
+        keys.iter().map(|key| format!("[{}]{}", &key.word[..1], &key.word[1..])).collect();
     loop {
-        write!(out, "{question} [y]es [n]o [d]iff [?] ")?;
+        write!(out, "{question} {} [?] ", words.join(" "))?;
         out.flush()?;
         let mut line = String::new();
         // Nobody types a longer answer; a file as input must not fill the memory.
         let read = io::Read::take(&mut *input, 1024).read_line(&mut line)?;
-        match line.trim().to_ascii_lowercase().as_str() {
-            "y" | "yes" => return Ok(Answer::Yes),
-            "n" | "no" | "q" => return Ok(Answer::No),
-            "d" | "diff" => diff(out)?,
-            _ if read == 0 => {
-                writeln!(out)?;
-                return Ok(Answer::No);
-            }
-            _ => writeln!(
-                out,
-                "y: write it; the original is kept and `undo` restores it\nn: leave everything as it is\n\
-                 d: show what would change"
-            )?,
+        if read == 0 {
+            writeln!(out)?;
+            return Ok(Answer::Quit);
+        }
+        let typed = line.trim().to_ascii_lowercase();
+        let meant = |key: &&Key| typed == key.word || typed == key.word[..1];
+        match keys.iter().find(meant) {
+            Some(Key { answer: Some(answer), .. }) => return Ok(*answer),
+            Some(Key { answer: None, .. }) => diff(out)?,
+            None => keys.iter().try_for_each(|key| writeln!(out, "{} - {}", &key.word[..1], key.says))?,
         }
     }
 }
@@ -48,26 +87,44 @@ pub fn ask(
 mod tests {
     use super::*;
 
-    fn said(input: &str) -> (Answer, String) {
+    fn said(keys: &[Key], input: &str) -> (Answer, String) {
         let mut out = Vec::new();
-        let answer = ask("Apply?", &mut input.as_bytes(), &mut out, |out| writeln!(out, "DIFF")).unwrap();
+        let diff = |out: &mut dyn Write| writeln!(out, "DIFF");
+        let answer = ask("Apply?", keys, &mut input.as_bytes(), &mut out, diff).unwrap();
         (answer, String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn only_a_clear_yes_writes() {
-        assert_eq!(said("y\n").0, Answer::Yes);
-        assert_eq!(said("YES").0, Answer::Yes);
-        for no in ["n\n", "", "\n", "no\ny\n", "yesterday\n"] {
-            assert_eq!(said(no).0, Answer::No, "{no:?}");
+        for keys in [ONE, SEVERAL, UNDO] {
+            assert_eq!(said(keys, "y\n").0, Answer::Yes);
+            assert_eq!(said(keys, "YES").0, Answer::Yes);
+            assert_eq!(said(keys, "yesterday\nno\ny\n").0, Answer::No);
+            for end in ["", "\n", "what\n"] {
+                assert_eq!(said(keys, end).0, Answer::Quit, "{end:?}");
+            }
         }
     }
 
     #[test]
+    fn one_answer_may_stand_for_the_rest_where_there_is_one() {
+        assert_eq!(said(SEVERAL, "a\n").0, Answer::All);
+        assert_eq!(said(SEVERAL, "quit\n").0, Answer::Quit);
+        assert_eq!(said(ONE, "a\nq\nn\n").0, Answer::No);
+    }
+
+    #[test]
     fn the_diff_is_shown_and_the_question_asked_again() {
-        let (answer, text) = said("d\n?\ny\n");
+        let (answer, text) = said(ONE, "d\n?\ny\n");
         assert_eq!(answer, Answer::Yes);
-        assert_eq!((text.matches("DIFF").count(), text.matches("Apply?").count()), (1, 3));
-        assert!(text.contains("undo"));
+        assert_eq!(
+            (text.matches("DIFF").count(), text.matches("Apply? [y]es [n]o [d]iff [?] ").count()),
+            (1, 3)
+        );
+        assert!(text.contains("y - repair it; the original is kept, and `undo` restores it\n"), "{text}");
+        let (_, text) = said(SEVERAL, "?\nq\n");
+        assert!(
+            text.contains("[a]ll") && text.contains("q - leave this file and all that follow as they are\n")
+        );
     }
 }

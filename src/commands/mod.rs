@@ -38,6 +38,7 @@ use crate::report::model::{Level, NotExamined};
 use crate::report::redact::{Mode, People, Redactor};
 use crate::report::text::{Shown, escape, path_hex};
 use reports::Wanted;
+use streams::Screen;
 
 /// What all commands need to know of the command line.
 pub struct Run<'a> {
@@ -156,13 +157,30 @@ impl<'a> Run<'a> {
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let mut out: Box<dyn Write> = if self.data_on_stdout {
-            Box::new(streams::stderr(self.global.color))
-        } else {
-            streams::stdout(self.global.color, self.style.links.is_some())
-        };
+        let screen = if self.data_on_stdout { Screen::Err } else { Screen::Out };
+        self.write_to(screen, write)
+    }
+
+    /// The same to a stream that was chosen.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_to(
+        &self,
+        screen: Screen,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
+        let mut out = self.stream(screen);
         let done = write(&mut out).and_then(|()| out.flush());
         Ok(streams::quiet(done)?)
+    }
+
+    /// A stream, with colours where it wants some.
+    pub fn stream(&self, screen: Screen) -> Box<dyn Write> {
+        match screen {
+            Screen::Out => streams::stdout(self.global.color, self.style.links.is_some()),
+            Screen::Err => Box::new(streams::stderr(self.global.color)),
+        }
     }
 
     /// Says something on standard error, but not with `-qq`. Foreign strings in it have their line feeds escaped already.

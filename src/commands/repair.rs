@@ -7,18 +7,21 @@ mod output;
 mod tell;
 pub(super) mod work;
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
 
+use super::ask::Answer;
 use super::exit::Outcome;
 use super::{Run, Usage, check, owner, paste, signals, treat};
 use crate::bytes::overlay::Overlay;
 use crate::cli::Repair;
 use crate::engine::{Ask, judge};
 use crate::find::{Found, Missed, open_again};
+use crate::journal::Batch;
 use crate::live::{Looks, System};
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
@@ -45,6 +48,12 @@ struct Job<'a> {
     brief: bool,
     /// What happens is told as it happens: the human shape.
     aloud: bool,
+    /// There is more than one source.
+    several: bool,
+    /// An answer that stands for all that follow.
+    rest: Cell<Option<Answer>>,
+    /// The first operation of this run.
+    first: Cell<Option<u64>>,
 }
 
 /// What became of one source.
@@ -110,11 +119,19 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
         output,
         brief: finds.found.len() > BULK && run.style.detail < Detail::All,
         aloud: run.output.name == "human" && run.style.detail >= Detail::Normal,
+        several: finds.found.len() > 1,
+        rest: Cell::new(None),
+        first: Cell::new(None),
     };
     let mut trees = HashSet::new();
     let mut outcome = Outcome::default();
     let mut conversations = Vec::with_capacity(finds.found.len());
-    for found in &finds.found {
+    for (number, found) in finds.found.iter().enumerate() {
+        if job.rest.get() == Some(Answer::Quit) {
+            outcome.left = true;
+            job.say_stopped(finds.found.len().saturating_sub(number));
+            break;
+        }
         match job.one(found, &mut trees)? {
             Ok(done) => {
                 outcome.refused |= done.refused;
@@ -131,7 +148,10 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     outcome = Outcome { refused: outcome.refused, left: outcome.left || found.left, ..found };
     report.exit_code = outcome.status();
     if job.aloud {
-        job.run.write(|out| human::end(&report, out))?;
+        job.run.write(|out| {
+            human::end(&report, out)?;
+            human::undo_all(&report, out)
+        })?;
         job.run.keep(&report)?;
     } else {
         job.run.print(&report)?;
@@ -219,6 +239,15 @@ impl Job<'_> {
         }
     }
 
+    /// What the next operation is done together with.
+    fn batch(&self) -> Batch {
+        match self.first.get() {
+            _ if !self.several => Batch::Alone,
+            None => Batch::First,
+            Some(first) => Batch::Of(first),
+        }
+    }
+
     fn refuse(&self, found: &Found, why: &str) {
         self.run.say(Tone::Bad, &format!("refused: {}: {why}", Shown::path(&found.path).whole()));
     }
@@ -273,6 +302,7 @@ impl Job<'_> {
         if let Some(own) = after.first_mut() {
             own.applied = Some(Applied {
                 op: written.op,
+                batch: written.op.and(self.first.get()).filter(|_| self.several),
                 output: written
                     .path
                     .filter(|_| self.output != Output::InPlace)

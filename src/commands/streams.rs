@@ -74,6 +74,25 @@ pub fn stderr(when: When) -> impl Write {
     AutoStream::new(io::stderr(), choice(wanted))
 }
 
+/// A stream that somebody reads who can answer on standard input.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// Where a question is asked, and what it is about is shown: standard output where that is a terminal and carries no data,
+/// else standard error. `None`: nobody would answer.
+pub fn screen(data_on_stdout: bool) -> Option<Screen> {
+    if !io::stdin().is_terminal() {
+        return None;
+    }
+    let out = !data_on_stdout && io::stdout().is_terminal();
+    if out { Some(Screen::Out) } else { io::stderr().is_terminal().then_some(Screen::Err) }
+}
+
 /// A file: what is written with colours loses them.
 pub fn plain(file: &mut File) -> impl Write {
     BufWriter::new(StripStream::new(file))

@@ -1,21 +1,29 @@
-//! `undo`: a repair taken back.
+//! `undo`: repairs taken back.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
+use super::ask::{self, Answer};
+use super::exit::Outcome;
 use super::repair::settle;
-use super::{Run, Usage, exit, owner, signals};
+use super::{Run, Usage, exit, owner, place, signals, streams};
 use crate::cli::Undo;
 use crate::engine::{Ask, judge};
 use crate::find;
-use crate::journal::{self, Difference, Entry, How, Journal, Operation, Status, UndoError, Writing};
+use crate::journal::{
+    self, BATCH, Batch, Difference, Entry, How, Journal, Operation, Status, UndoError, Writing,
+};
 use crate::live::{Looks, System};
-use crate::outputs::many;
 use crate::outputs::paint::{Tone, paint};
+use crate::outputs::{Detail, many};
 use crate::report::build::name_of;
 use crate::report::text::{Shown, pad};
+
+/// Recordings that are named before a question.
+const NAMED: usize = 10;
 
 /// Runs the command.
 ///
@@ -33,82 +41,183 @@ pub fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
     if !args.dry_run {
         settle(run)?;
     }
-    let Some(op) = operation(run, &journal, args.what.as_deref())? else { return Ok(exit::NOTHING) };
-    match journal.undo(op) {
-        Ok(undo) => one(run, args, &undo),
-        Err(error) => refuse(run, op, &error),
-    }
-}
-
-/// The number of the operation that is meant; `None`: there is none, and that was said.
-fn operation(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Option<u64>> {
-    let Some(what) = what else {
-        let entries = journal.operations()?;
-        let newest = entries.iter().rev().find(|entry| entry.stands()).map(|entry| entry.operation.op);
-        if newest.is_none() {
-            run.say(Tone::Warn, "there is no repair that stands");
-        }
-        return Ok(newest);
+    let operations = match meant(run, &journal, args.what.as_deref())? {
+        Meant::These(operations) => operations,
+        Meant::Nothing(status) => return Ok(status),
     };
-    if let Some(op) = what.to_str().and_then(|text| text.parse().ok()) {
-        // The beginning of an id may be a number, too.
-        let known = journal.operations()?.iter().any(|entry| entry.operation.op == op);
-        if known || !run.is_session(what) {
-            return Ok(Some(op));
-        }
+    if args.output.is_some() && operations.len() > 1 {
+        let why = format!("--output takes one operation, not {}; name it by its number", operations.len());
+        return Err(Usage(why).into());
     }
-    let Some(what) = run.path_of(what)? else { return Ok(None) };
-    let shown = Shown::path(&what).whole();
-    let newest = journal.latest(&what).with_context(|| shown.clone())?;
-    if newest.is_none() {
-        run.say(Tone::Warn, &format!("{shown}: there is no repair of it that stands"));
+    if args.what.is_none() && args.output.is_none() && !args.dry_run && !agreed(run, args, &operations)? {
+        return Ok(exit::LEFT);
     }
-    Ok(newest)
+    several(run, args, &journal, &operations)
 }
 
-fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo) -> Result<u8> {
-    let op = undo.operation().op;
-    if let Some(out) = &args.output {
-        let shown = Shown::path(out).whole();
-        if let Err(error) = undo.export(out, args.force) {
-            return refuse(run, op, &error);
+/// The operations that are to be undone, the newest first; or the exit status where there is none, and that was said.
+enum Meant {
+    These(Vec<Operation>),
+    Nothing(u8),
+}
+
+/// What the word means: an operation, a batch of them, or a recording's last one; without a word the last one of all.
+fn meant(run: &Run<'_>, journal: &Journal, what: Option<&Path>) -> Result<Meant> {
+    let entries = journal.operations()?;
+    let standing = || entries.iter().rev().filter(|entry| entry.stands()).map(|entry| &entry.operation);
+    // What was done together is undone together.
+    let together = |newest: &Operation| match newest.batch {
+        Some(batch) => standing().filter(|own| own.batch == Some(batch)).cloned().collect(),
+        None => vec![newest.clone()],
+    };
+    let nothing = |why: &str, status: u8| {
+        run.say(Tone::Warn, why);
+        Ok(Meant::Nothing(status))
+    };
+    let Some(what) = what else {
+        return match standing().next() {
+            Some(newest) => Ok(Meant::These(together(newest))),
+            None => nothing("nothing to undo", exit::NOTHING),
+        };
+    };
+    let text = what.to_str().unwrap_or_default();
+    if let Some(batch) = text.strip_prefix(BATCH).and_then(|number| number.parse::<u64>().ok()) {
+        let own: Vec<Operation> = standing().filter(|own| own.batch == Some(batch)).cloned().collect();
+        let known = entries.iter().any(|entry| entry.operation.batch == Some(batch));
+        return match own.is_empty() {
+            false => Ok(Meant::These(own)),
+            true if known => nothing(&format!("refused: batch {batch} was undone before"), exit::REFUSED),
+            true => nothing(&format!("no batch {batch} (see undo --list)"), exit::NOTHING),
+        };
+    }
+    if let Ok(op) = text.parse::<u64>() {
+        // The beginning of an id may be a number, too.
+        let known = entries.iter().find(|entry| entry.operation.op == op);
+        match known {
+            Some(entry) => return Ok(Meant::These(vec![entry.operation.clone()])),
+            None if !run.is_session(what) => {
+                return nothing(&format!("no operation {op} (see undo --list)"), exit::NOTHING);
+            }
+            None => {}
         }
-        run.write(|to| writeln!(to, "Wrote {shown}: the recording as it was before operation {op}"))?;
-        return Ok(exit::DONE);
+    }
+    let Some(path) = run.path_of(what)? else { return Ok(Meant::Nothing(exit::NOTHING)) };
+    let shown = Shown::path(&path).whole();
+    if let Some(op) = journal.latest(&path).with_context(|| shown.clone())? {
+        return Ok(Meant::These(standing().filter(|own| own.op == op).cloned().collect()));
+    }
+    // A tree: what was done last below it, and together with that.
+    let real = path.canonicalize().with_context(|| shown.clone())?;
+    let newest = standing().find(|own| own.place.path.starts_with(&real));
+    let mut own = newest.map(together).unwrap_or_default();
+    own.retain(|own| own.place.path.starts_with(&real));
+    match own.is_empty() {
+        false => Ok(Meant::These(own)),
+        true => nothing(&format!("nothing to undo for {shown}"), exit::NOTHING),
+    }
+}
+
+/// Says what is about to be undone and, at a terminal, asks where that lies elsewhere than the user works.
+fn agreed(run: &Run<'_>, args: &Undo, operations: &[Operation]) -> Result<bool> {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
+    let elsewhere = |own: &Operation| here.as_ref().is_none_or(|here| !own.place.path.starts_with(here));
+    let asks = !args.yes && operations.iter().any(elsewhere);
+    let screen = streams::screen(false).filter(|_| asks);
+    let Some(last) = operations.first() else { return Ok(true) };
+    if screen.is_some() || run.style.detail >= Detail::Normal {
+        run.write_to(screen.unwrap_or(streams::Screen::Out), |to| {
+            let time = moment(last);
+            match (last.batch, operations) {
+                (Some(batch), [_, _, ..]) => {
+                    writeln!(to, "Last repair: batch {batch} of {}, {time}", files_of(operations))?;
+                }
+                _ => writeln!(to, "Last repair: operation {}, {time}", last.op)?,
+            }
+            for own in operations.iter().take(NAMED) {
+                writeln!(to, "  {}", Shown::path(&own.place.path).whole())?;
+            }
+            match operations.len().checked_sub(NAMED).filter(|more| *more > 0) {
+                Some(more) => writeln!(to, "  and {more} more"),
+                None => Ok(()),
+            }
+        })?;
+    }
+    let Some(screen) = screen else { return Ok(true) };
+    let mut out = run.stream(screen);
+    let answer = ask::ask("Undo it?", ask::UNDO, &mut std::io::stdin().lock(), &mut out, |_| Ok(()))?;
+    Ok(answer == Answer::Yes)
+}
+
+/// Undoes them, each by itself: what cannot be undone is told and left.
+fn several(run: &Run<'_>, args: &Undo, journal: &Journal, operations: &[Operation]) -> Result<u8> {
+    let (mut outcome, mut done, mut batch) = (Outcome::default(), 0_usize, Batch::Alone);
+    if operations.len() > 1 {
+        batch = Batch::First;
+    }
+    for Operation { op, .. } in operations {
+        let one = match journal.undo(*op) {
+            Ok(undo) => one(run, args, &undo, batch)?,
+            Err(error) => refuse(run, *op, &error),
+        };
+        match one {
+            Ok(Some(by)) if batch == Batch::First => batch = Batch::Of(by),
+            Ok(_) => {}
+            Err(()) => outcome.refused = true,
+        }
+        done = done.saturating_add(usize::from(one.is_ok()));
+    }
+    if operations.len() > 1 && !args.dry_run && run.style.detail >= Detail::Normal {
+        run.write(|to| writeln!(to, "Undid {done} of {}.", many(operations.len() as u64, "operation")))?;
+    }
+    Ok(outcome.status())
+}
+
+/// What became of one operation: the number of its undo, if it was undone; or it was refused, and that was said.
+type Undone = std::result::Result<Option<u64>, ()>;
+
+fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result<Undone> {
+    let Operation { op, place, .. } = undo.operation();
+    let (op, path) = (*op, Shown::path(&place.path).whole());
+    let tell = |text: &str| match run.style.detail >= Detail::Normal {
+        true => run.write(|to| writeln!(to, "{text}")),
+        false => Ok(()),
+    };
+    if let Some(out) = &args.output {
+        let out = place::of_copy(&place.path, out, place.path.file_name())?;
+        place::is_free(&out, args.force)?;
+        if let Err(error) = undo.export(&out, args.force) {
+            return Ok(refuse(run, op, &error));
+        }
+        tell(&format!("Wrote {}: {path} as it was before operation {op}", Shown::path(&out).whole()))?;
+        return Ok(Ok(None));
     }
     if !undo.differences().is_empty() {
-        return refuse(run, op, &UndoError::Changed(undo.differences().to_vec()));
+        return Ok(refuse(run, op, &UndoError::Changed(undo.differences().to_vec())));
     }
     let files = files(undo.operation());
     if args.dry_run {
-        let path = Shown::path(&undo.operation().place.path).whole();
-        run.write(|to| writeln!(to, "Would put back {files} of {path}, as before operation {op}"))?;
-        return Ok(exit::DONE);
+        tell(&format!("Would restore {path} ({files}) to its state before operation {op}"))?;
+        return Ok(Ok(None));
     }
-    if !args.force_live {
-        let path = &undo.operation().place.path;
-        if let Some(live) = writer_of(path) {
-            run.say(
-                Tone::Bad,
-                &format!("refused: {} {live}; nothing was written", Shown::path(path).whole()),
-            );
-            return Ok(exit::REFUSED);
-        }
+    if !args.force_live
+        && let Some(live) = writer_of(&place.path)
+    {
+        run.say(Tone::Bad, &format!("refused: {path} {live}; nothing was written"));
+        return Ok(Err(()));
     }
-    let how = Writing { now: SystemTime::now(), plan: None, keep_mtime: false, backup: false };
+    let how = Writing { now: SystemTime::now(), plan: None, keep_mtime: false, backup: false, batch };
     let done = {
         let _signals_wait = signals::writing();
         undo.run(&how)
     };
     match done {
         Ok(by) => {
-            let path = Shown::path(&undo.operation().place.path).whole();
-            run.write(|to| {
-                writeln!(to, "Put back {files} of {path}, as before operation {op} (journal op {by})")
-            })?;
-            Ok(exit::DONE)
+            tell(&format!(
+                "Restored {path} ({files}) to its state before operation {op}; this undo is operation {by}"
+            ))?;
+            Ok(Ok(Some(by)))
         }
-        Err(error) => refuse(run, op, &error),
+        Err(error) => Ok(refuse(run, op, &error)),
     }
 }
 
@@ -126,12 +235,21 @@ fn files(operation: &Operation) -> String {
     many(operation.files.len() as u64, "file")
 }
 
+fn files_of(operations: &[Operation]) -> String {
+    let files: usize = operations.iter().map(|operation| operation.files.len()).sum();
+    format!("{} ({})", many(operations.len() as u64, "operation"), many(files as u64, "file"))
+}
+
+/// When it was done, to the second.
+fn moment(operation: &Operation) -> &str {
+    operation.time.get(..19).unwrap_or(&operation.time)
+}
+
 /// Says why not, and what can be done instead.
-fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Result<u8> {
+fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
     run.say(Tone::Bad, &format!("refused: operation {op}: {error}"));
     let tool = env!("CARGO_PKG_NAME");
     match error {
-        UndoError::Unknown(_) => return Ok(exit::NOTHING),
         UndoError::Changed(differences) => {
             for difference in differences {
                 run.say(Tone::Bad, &format!("  {}", told(op, difference)));
@@ -141,7 +259,7 @@ fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Result<u8> {
         UndoError::Newer(newer) => run.say(Tone::Dim, &format!("  first:  {tool} undo {newer}")),
         _ => {}
     }
-    Ok(exit::REFUSED)
+    Err(())
 }
 
 fn told(op: u64, Difference { path, how }: &Difference) -> String {
@@ -161,7 +279,27 @@ fn told(op: u64, Difference { path, how }: &Difference) -> String {
     }
 }
 
+/// The operations, a line each; of the quiet only their numbers.
 fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
+    if run.style.detail < Detail::Normal {
+        let numbers = entries.iter().map(|entry| entry.operation.op);
+        return match run.style.detail {
+            Detail::Nothing => Ok(()),
+            _ => run.write(|to| numbers.into_iter().try_for_each(|op| writeln!(to, "{op}"))),
+        };
+    }
+    let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
+    entries
+        .iter()
+        .filter_map(|entry| entry.operation.batch)
+        .for_each(|batch| *sizes.entry(batch).or_default() += 1);
+    let batches = |own: &Operation| own.batch.filter(|batch| sizes.get(batch).is_some_and(|size| *size > 1));
+    let wide = entries
+        .iter()
+        .filter_map(|entry| batches(&entry.operation))
+        .map(|batch| batch.to_string().len())
+        .max();
+    let wide = wide.map_or(0, |digits| digits.saturating_add(BATCH.len()).saturating_add(2));
     run.write(|to| {
         for Entry { operation, status, undone_by } in entries {
             let state = match (status, undone_by, operation.undoes) {
@@ -171,10 +309,11 @@ fn list(run: &Run<'_>, entries: &[Entry]) -> Result<()> {
                 (Status::Done, None, Some(of)) => format!("undoes {of}"),
                 (Status::Done, None, None) => String::from("done"),
             };
+            let batch = batches(operation).map(|batch| format!("{BATCH}{batch}")).unwrap_or_default();
             let path = Shown::path(&operation.place.path).whole();
-            let time = operation.time.get(..19).unwrap_or(&operation.time);
             let number = paint(Tone::Strong, &format!("{:>5}", operation.op)).to_string();
-            writeln!(to, "{number}  {time}  {}  {:>8}  {path}", pad(&state, 13), files(operation))?;
+            let (time, files) = (moment(operation), files(operation));
+            writeln!(to, "{number}  {time}  {}  {files:>8}  {}{path}", pad(&state, 13), pad(&batch, wide))?;
         }
         Ok(())
     })

@@ -16,7 +16,7 @@ pub use log::{Entry, Status};
 pub use record::{Operation, Record};
 pub use settle::{SettleError, Settled};
 pub use undo::{Difference, How, Undo, UndoError};
-pub use write::{WriteError, Writing};
+pub use write::{Batch, WriteError, Writing};
 
 use crate::bytes::checksum::Checksum;
 use etcetera::BaseStrategy;
@@ -24,6 +24,9 @@ use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// How the names of batches begin that people type: `batch-12`.
+pub const BATCH: &str = "batch-";
 
 /// The journal of a user.
 #[derive(Clone, Debug)]

@@ -37,6 +37,9 @@ pub struct Operation {
     /// The operation that it undoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<u64>,
+    /// The operations of one run have the number of its first one, so that they are undone together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u64>,
     /// When, RFC 3339 in UTC.
     pub time: String,
     /// Version of this program.

@@ -81,7 +81,7 @@ fn mode(_: &fs::Metadata) -> u32 {
 
 fn how() -> Writing {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_753_000_000);
-    Writing { now, plan: None, keep_mtime: false, backup: true }
+    Writing { now, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone }
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {

@@ -18,6 +18,18 @@ use thiserror::Error;
 /// Largest inverse edits, in bytes, that stand in the journal's line beside an original that is kept: 1 MiB.
 const LARGE: u64 = 1 << 20;
 
+/// Whether an operation is one of several that one run does.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Batch {
+    /// It is on its own.
+    #[default]
+    Alone,
+    /// It is the first one.
+    First,
+    /// It belongs to the one with this number.
+    Of(u64),
+}
+
 /// How a recording is written.
 #[derive(Clone, Debug)]
 pub struct Writing {
@@ -29,6 +41,8 @@ pub struct Writing {
     pub keep_mtime: bool,
     /// Keep the files as they were. Without, the journal still has what is needed to undo.
     pub backup: bool,
+    /// What it is done together with.
+    pub batch: Batch,
 }
 
 /// Why a recording was not written. Where it does not say otherwise, nothing was.
@@ -158,6 +172,7 @@ impl Journal {
             op: 0,
             state: Word::Intent,
             undoes,
+            batch: None,
             time: jiff::Timestamp::try_from(how.now).unwrap_or_default().to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             plan: how.plan,
@@ -166,7 +181,8 @@ impl Journal {
             files,
             units: staged.units().cloned().collect(),
         };
-        Running { journal: self, staged, operation, backup: how.backup, held: None, next: Next::Backup }
+        let (backup, batch) = (how.backup, how.batch);
+        Running { journal: self, staged, operation, backup, batch, held: None, next: Next::Backup }
     }
 
     pub(super) fn error(&self, source: io::Error) -> WriteError {
@@ -234,6 +250,7 @@ pub(super) struct Running<'j> {
     pub(super) staged: Staged,
     pub(super) operation: Operation,
     backup: bool,
+    batch: Batch,
     held: Option<Held>,
     next: Next,
 }
@@ -327,6 +344,11 @@ impl Running<'_> {
         }
         self.staged.unchanged()?;
         self.operation.op = log.next;
+        self.operation.batch = match self.batch {
+            Batch::Alone => None,
+            Batch::First => Some(log.next),
+            Batch::Of(first) => Some(first),
+        };
         held.append(&self.operation).map_err(failed)?;
         self.staged.disarm();
         self.held = Some(held);

@@ -12,7 +12,9 @@ use super::{Detail, Style, link};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
-pub use applied::{a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, would};
+pub use applied::{
+    a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, undo_all, would,
+};
 pub use finding::{alone, level_word, main_record, place, plan as fix_line, position, steps, title};
 pub use words::{by_client, facts, levels, meaning, passed_over, totals, verdict_word};
 

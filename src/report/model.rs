@@ -184,6 +184,9 @@ pub struct RowAt {
 pub struct Applied {
     /// Number of the operation in the journal; `None`: a copy was written, or nothing.
     pub op: Option<u64>,
+    /// The batch of operations that it belongs to: the number of the first one of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u64>,
     /// Records kept byte for byte.
     pub kept: u64,
     /// Records taken out.

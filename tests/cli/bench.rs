@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::rc::Rc;
 
 /// The records of a stuck conversation: one call, a placeholder, then the real result.
 pub const STUCK: [&str; 5] = [
@@ -16,7 +17,9 @@ pub const STUCK: [&str; 5] = [
 
 /// A workbench.
 pub struct Bench {
-    dir: tempfile::TempDir,
+    dir: Rc<tempfile::TempDir>,
+    /// Where the program runs, below the folder.
+    inside: String,
 }
 
 /// What a run of the program came to.
@@ -28,7 +31,12 @@ pub struct Ran {
 
 impl Bench {
     pub fn new() -> Bench {
-        Bench { dir: tempfile::tempdir().unwrap() }
+        Bench { dir: Rc::new(tempfile::tempdir().unwrap()), inside: String::new() }
+    }
+
+    /// The same, where the program runs in a folder of it.
+    pub fn inside(other: &Bench, folder: &str) -> Bench {
+        Bench { dir: Rc::clone(&other.dir), inside: folder.to_owned() }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -79,7 +87,7 @@ impl Bench {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
-        command.args(args).current_dir(self.dir.path()).stdin(Stdio::null());
+        command.args(args).current_dir(self.path(&self.inside)).stdin(Stdio::null());
         command.env("XDG_STATE_HOME", self.path("state")).env("HOME", self.dir.path());
         for name in
             ["CI", "USER", "LOGNAME", "NO_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS", "WSL_DISTRO_NAME"]

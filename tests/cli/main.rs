@@ -16,4 +16,5 @@ mod redact;
 mod repair;
 mod reports;
 mod rows;
+mod terminal;
 mod undo;

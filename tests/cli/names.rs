@@ -193,7 +193,7 @@ fn repair_diff_and_undo_take_names_and_say_how_to_go_on() {
     bench.run(&["check", "@openhands"]).exits(0);
     bench.run(&["repair", "@openhands"]).exits(0);
     assert_eq!(bench.operations(), 1);
-    bench.run(&["undo", "816259414", "-n"]).exits(0).says("Would put back");
+    bench.run(&["undo", "816259414", "-n"]).exits(0).says("Would restore");
     bench.run(&["undo", "deadbeef"]).exits(5).complains("no session has this id");
     bench.run(&["undo", "@openhands"]).exits(2);
     bench.run(&["undo", "816259414", "--force-live"]).exits(0);

@@ -9,9 +9,9 @@ fn the_exact_bytes_come_back() {
     let before = bench.tree("c");
     bench.run(&["repair", "c"]).exits(0);
     assert_ne!(bench.tree("c"), before);
-    bench.run(&["undo", "-n"]).exits(0).says("Would put back");
+    bench.run(&["undo", "-n"]).exits(0).says("Would restore");
     assert_ne!(bench.tree("c"), before);
-    bench.run(&["undo", "c"]).exits(0).says("as before operation 1");
+    bench.run(&["undo", "c"]).exits(0).says("to its state before operation 1");
     assert_eq!(bench.tree("c"), before);
     bench.run(&["undo", "1"]).exits(4).complains("undone by operation 2");
     bench.run(&["undo", "--list"]).exits(0).says("undone by 2").says("undoes 1");
@@ -54,4 +54,103 @@ fn an_interrupted_operation_is_told_and_settled() {
     bench.run(&["undo", "--list"]).exits(0).says("interrupted");
     bench.run(&["repair", "run.jsonl"]).exits(0).complains("operation 1 was completed");
     bench.run(&["undo"]).exits(0);
+}
+
+#[test]
+fn a_run_over_many_files_is_undone_as_one() {
+    let bench = Bench::new();
+    bench.lines("alone.jsonl", &STUCK);
+    bench.run(&["repair", "alone.jsonl"]).exits(0);
+    for name in ["a", "b", "c"] {
+        bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
+    }
+    let before = bench.tree("logs");
+    let ran = bench.run(&["repair", "logs"]).exits(0).says("Undo all 3:  transcript-doctor undo batch-2");
+    assert!(!ran.out.contains("batch-1"));
+    let list = bench.run(&["undo", "--list"]).exits(0);
+    assert_eq!(list.out.lines().filter(|line| line.contains("batch-2")).count(), 3, "{}", list.out);
+    assert_eq!(bench.run(&["undo", "--list", "-q"]).out, "1\n2\n3\n4\n");
+    let after = bench.tree("logs");
+    let ran = bench.run(&["undo", "-n"]).exits(0);
+    assert_eq!((ran.out.matches("Would restore").count(), bench.tree("logs")), (3, after));
+    bench.run(&["undo", "-o", "x"]).exits(2).complains("--output takes one operation");
+    bench
+        .run(&["undo"])
+        .exits(0)
+        .says("Last repair: batch 2 of 3 operations (3 files)")
+        .says("Undid 3 of 3 operations.");
+    assert_eq!(bench.tree("logs"), before);
+    bench.run(&["undo", "batch-2"]).exits(4).complains("batch 2 was undone before");
+    bench.run(&["undo", "batch-9"]).exits(5).complains("no batch 9");
+    // Then the one before it.
+    bench.run(&["undo"]).exits(0).says("Last repair: operation 1");
+    bench.run(&["undo"]).exits(5);
+}
+
+#[test]
+fn what_changed_since_is_told_and_left_by_the_undo_of_many() {
+    let bench = Bench::new();
+    for name in ["a", "b", "c"] {
+        bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
+    }
+    let before = bench.tree("logs");
+    bench.run(&["repair", "logs", "-f", "json"]).exits(0);
+    let mut longer = bench.read("logs/b.jsonl");
+    longer.extend_from_slice(b"{\"new\":1}\n");
+    bench.write("logs/b.jsonl", &longer);
+    let ran = bench.run(&["undo"]).exits(4).says("Undid 2 of 3 operations.").complains("1 line more since");
+    assert!(ran.err.contains("undo 2 --output PATH"), "{}", ran.err);
+    assert_eq!(bench.read("logs/b.jsonl"), longer);
+    for (was, is) in before.iter().zip(bench.tree("logs")) {
+        assert_eq!(was == &is, was.0 != "b.jsonl", "{}", was.0);
+    }
+}
+
+#[test]
+fn one_of_many_or_those_below_a_folder_are_undone_alone() {
+    let bench = Bench::new();
+    for name in ["x/a", "x/b", "y/c", "y/d"] {
+        bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
+    }
+    let (x, y) = (bench.tree("logs/x"), bench.tree("logs/y"));
+    bench.run(&["repair", "logs"]).exits(0);
+    bench.run(&["undo", "2"]).exits(0);
+    assert_ne!((bench.tree("logs/x"), bench.tree("logs/y")), (x.clone(), y.clone()));
+    bench.run(&["undo", "logs/x"]).exits(0).says("a.jsonl");
+    assert_eq!(bench.tree("logs/x"), x);
+    assert_ne!(bench.tree("logs/y"), y);
+    bench.run(&["undo", "logs/x"]).exits(5).complains("nothing to undo for logs/x");
+    bench.run(&["undo", "batch-1"]).exits(0).says("Undid 2 of 2 operations.");
+    assert_eq!(bench.tree("logs/y"), y);
+}
+
+#[test]
+fn a_run_that_was_killed_is_undone_as_far_as_it_came() {
+    let bench = Bench::new();
+    for name in ["a", "b", "c"] {
+        bench.lines(&format!("logs/{name}.jsonl"), &STUCK);
+    }
+    let before = bench.tree("logs");
+    bench.run(&["repair", "logs"]).exits(0);
+    // As if killed behind the announcement of the last one, with its new bytes not in place.
+    let log = String::from_utf8(bench.read("state/transcript-doctor/ops.jsonl")).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    bench.write("state/transcript-doctor/ops.jsonl", lines[..lines.len() - 1].join("\n") + "\n");
+    let (name, bytes) = before.last().unwrap();
+    bench.write(&format!("logs/{name}"), bytes);
+    bench.run(&["undo"]).exits(0).says("Undid 2 of 2 operations.").complains("operation 3 was withdrawn");
+    assert_eq!(bench.tree("logs"), before);
+}
+
+#[test]
+fn the_original_goes_into_a_folder_that_exists() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    let before = bench.read("run.jsonl");
+    bench.run(&["repair", "run.jsonl"]).exits(0);
+    std::fs::create_dir(bench.path("out")).unwrap();
+    bench.run(&["undo", "1", "-o", "out"]).exits(0).says("Wrote out/run.jsonl");
+    assert_eq!(bench.read("out/run.jsonl"), before);
+    bench.run(&["undo", "1", "-o", "out"]).exits(2).complains("exists");
+    bench.run(&["undo", "1", "-o", "gone/run.jsonl"]).exits(2).complains("no such folder: gone");
 }

@@ -17,7 +17,7 @@ use crate::bytes::replace::{self, Place, Who, changes};
 use crate::bytes::source::{Entries, Shape};
 use crate::commands::streams::quiet;
 use crate::find::Found;
-use crate::journal::{Journal, Writing};
+use crate::journal::{Batch, Journal, Writing};
 use crate::report::build::name_of;
 
 /// The only entry to standard output, byte for byte.
@@ -148,7 +148,13 @@ fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String>
     let (patch, _) = outline(&source, &name, &claim, &job.run.ask, &job.policy).map_err(|e| e.to_string())?;
     // Nobody undoes a part of a copy: its journal goes with this run.
     let journal = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let how = Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: true, backup: false };
+    let how = Writing {
+        now: SystemTime::UNIX_EPOCH,
+        plan: None,
+        keep_mtime: true,
+        backup: false,
+        batch: Batch::Alone,
+    };
     let done = Journal::at(journal.path().to_owned()).write(&source, &patch, &how, &mut |_| Ok(()));
     done.map(|_| ()).map_err(|error| error.to_string())
 }

@@ -91,10 +91,14 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
         plan: None,
         keep_mtime: job.args.keep_mtime && watches_mtime(work).is_none(),
         backup: !job.args.no_backup,
+        batch: job.batch(),
     };
     let mut verify = |staged: &Source| verify(job, found, patch, left, staged);
     match journal.write(&found.source, patch, &how, &mut verify) {
-        Ok(op) => Ok(Written { op, path: Some(found.path.clone()) }),
+        Ok(op) => {
+            job.first.set(job.first.get().or(op));
+            Ok(Written { op, path: Some(found.path.clone()) })
+        }
         Err(error) if error.nothing_written() => Err(format!("{error}; nothing was written")),
         Err(error) => Err(error.to_string()),
     }

@@ -1,44 +1,66 @@
 //! What `repair` tells while it works, and the question that it asks.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, Write};
 
 use anyhow::Result;
 
 use super::work::{Part, Work};
 use super::{Job, Output};
-use crate::commands::ask::{Answer, ask};
+use crate::commands::ask::{self, Answer};
 use crate::commands::streams;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, human, many};
 use crate::repair::Taken;
 use crate::report::model::{Conversation, Finding};
+use crate::report::text::Shown;
 use crate::transcript::Class;
 
 /// Changed rows that are told one by one.
 const PARTS: usize = 10;
 
 impl Job<'_> {
-    /// Tells the plan and, at a terminal, asks.
+    /// Tells the plan and, at a terminal, asks: both on one stream, so that nobody is asked about what they do not see.
     pub(super) fn agreed(&self, work: &Work<'_>) -> Result<bool> {
         if work.patch.is_empty() {
             return Ok(true);
         }
-        self.tell_plan(work)?;
-        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-        if self.args.yes || self.output != Output::InPlace || !terminal {
+        let decided = self.args.yes || self.output != Output::InPlace || self.rest.get().is_some();
+        let Some(screen) = streams::screen(self.run.output.name != "human").filter(|_| !decided) else {
+            self.tell_plan(work)?;
             return Ok(true);
+        };
+        if self.run.style.detail >= Detail::Normal && !self.brief {
+            self.run.write_to(screen, |out| self.write_plan(work, out))?;
         }
+        let keys = if self.several { ask::SEVERAL } else { ask::ONE };
+        let mut out = self.run.stream(screen);
+        let diff = |out: &mut dyn Write| self.write_difference(work, out);
+        let answer = ask::ask(&self.question(work), keys, &mut io::stdin().lock(), &mut out, diff)?;
+        if matches!(answer, Answer::All | Answer::Quit) {
+            self.rest.set(Some(answer));
+        }
+        Ok(matches!(answer, Answer::Yes | Answer::All))
+    }
+
+    /// `Apply 3 safe fixes?`, of one of several files with its name.
+    fn question(&self, work: &Work<'_>) -> String {
         let taken = || work.parts.iter().flat_map(|part| &part.taken);
         let guesses = taken().filter(|taken| taken.class != Class::Safe).count();
-        let question = match (taken().count().saturating_sub(guesses), guesses) {
-            (1, 0) => String::from("Apply 1 safe fix?"),
-            (n, 0) => format!("Apply {n} safe fixes?"),
-            (n, guesses) => format!("Apply {n} safe and {guesses} unsafe fixes?"),
+        let fixes = match (taken().count().saturating_sub(guesses), guesses) {
+            (1, 0) => String::from("1 safe fix"),
+            (n, 0) => format!("{n} safe fixes"),
+            (n, guesses) => format!("{n} safe and {guesses} unsafe fixes"),
         };
-        let mut input: Box<dyn BufRead> = Box::new(io::stdin().lock());
-        let mut err = streams::stderr(self.run.global.color);
-        let answer = ask(&question, &mut *input, &mut err, |out| self.write_difference(work, out))?;
-        Ok(answer == Answer::Yes)
+        match self.several {
+            true => format!("Apply {fixes} to {}?", Shown::path(&work.found.path).whole()),
+            false => format!("Apply {fixes}?"),
+        }
+    }
+
+    /// Tells that the user ended the run.
+    pub(super) fn say_stopped(&self, left: usize) {
+        let files = many(left as u64, "more file");
+        self.run.say(Tone::Warn, &format!("stopped: {files} not looked at"));
     }
 
     /// The parts that are told: a few of many rows, unless everything is asked for.
@@ -52,6 +74,10 @@ impl Job<'_> {
         if !self.aloud || self.brief {
             return Ok(());
         }
+        self.run.write(|out| self.write_plan(work, out))
+    }
+
+    fn write_plan(&self, work: &Work<'_>, out: &mut dyn Write) -> io::Result<()> {
         for Part { before, taken, .. } in self.told(work) {
             let mut before = before.clone();
             if self.policy.focus.is_some() {
@@ -62,17 +88,10 @@ impl Job<'_> {
                 let is_taken = |f: &Finding| taken.iter().any(|t| same(t, f));
                 before.findings.retain(is_taken);
             }
-            self.run.write(|out| human::plan(&before, out, &self.run.style))?;
+            human::plan(&before, out, &self.run.style)?;
         }
-        self.tell_more(work)
-    }
-
-    fn tell_more(&self, work: &Work<'_>) -> Result<()> {
         match work.parts.len().checked_sub(self.told(work).len()).filter(|more| *more > 0) {
-            Some(more) => {
-                let rows = many(more as u64, "more row");
-                self.run.write(|out| writeln!(out, "and {rows}; -v shows them"))
-            }
+            Some(more) => writeln!(out, "and {}; -v shows them", many(more as u64, "more row")),
             None => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{DRAWN, finding, heading, verdict_word};
 use crate::outputs::paint::{Tone, of_verdict, paint};
 use crate::outputs::{Detail, Style, many, next};
-use crate::report::model::{Applied, Conversation, Level, Verdict};
+use crate::report::model::{Applied, Conversation, Level, Report, Verdict};
 
 /// The words for the counts of a repair, and of a plan.
 const DID: [&str; 4] = ["parked", "moved", "inserted", "changed"];
@@ -67,6 +67,17 @@ pub fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> 
         resume(conversation, "Then        ", out)?;
     }
     Ok(())
+}
+
+/// The command that undoes all operations of a run, where there are several.
+pub fn undo_all(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let written =
+        || report.conversations.iter().filter_map(|c| c.applied.as_ref()).filter(|own| own.op.is_some());
+    let Some(batch) = written().find_map(|own| own.batch).filter(|_| written().count() > 1) else {
+        return Ok(());
+    };
+    let line = format!("{} undo {}{batch}", env!("CARGO_PKG_NAME"), crate::journal::BATCH);
+    writeln!(out, "Undo all {}:  {}", written().count(), paint(Tone::Strong, &line))
 }
 
 /// Whether its host would go on with it as it is.

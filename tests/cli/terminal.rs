@@ -1,0 +1,171 @@
+//! Questions and answers at a real terminal.
+#![cfg(unix)]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::bench::{Bench, STUCK, exists, healthy};
+
+/// What was seen of a run.
+struct Seen {
+    /// On the terminal.
+    screen: String,
+    /// On standard output, where that was a pipe.
+    piped: String,
+    status: i32,
+}
+
+impl Seen {
+    /// The texts stand on the terminal in this order.
+    #[track_caller]
+    fn shows(&self, texts: &[&str]) -> &Seen {
+        let mut rest = &self.screen[..];
+        for text in texts {
+            let at = rest.find(text).unwrap_or_else(|| panic!("no {text:?} in order in\n{}", self.screen));
+            rest = &rest[at + text.len()..];
+        }
+        self
+    }
+
+    #[track_caller]
+    fn exits(self, status: i32) -> Seen {
+        assert_eq!(self.status, status, "\n{}\n--- piped\n{}", self.screen, self.piped);
+        self
+    }
+}
+
+/// A run at a pseudo terminal with this typed; `piped`: standard output goes elsewhere.
+fn at_terminal(bench: &Bench, args: &[&str], typed: &str, piped: bool) -> Seen {
+    let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&keyboard).unwrap();
+    unlockpt(&keyboard).unwrap();
+    let name = ptsname(&keyboard, Vec::new()).unwrap();
+    let side = || {
+        let terminal = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+        Stdio::from(OwnedFd::from(terminal))
+    };
+    let mut command = bench.command(args);
+    command.env("TERM", "dumb").stdin(side()).stderr(side());
+    command.stdout(if piped { Stdio::piped() } else { side() });
+    let mut child = command.spawn().unwrap();
+    // The terminal ends when nobody holds its other side any more.
+    drop(command);
+    let mut keyboard = File::from(keyboard);
+    keyboard.write_all(typed.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    // Linux tells the end of a terminal as an error.
+    let _ = keyboard.read_to_end(&mut bytes);
+    let mut out = Vec::new();
+    if let Some(mut pipe) = child.stdout.take() {
+        pipe.read_to_end(&mut out).unwrap();
+    }
+    let status = child.wait().unwrap().code().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap().replace("\r\n", "\n");
+    Seen { screen: text(bytes), piped: text(out), status }
+}
+
+fn three() -> Bench {
+    let bench = Bench::new();
+    for name in ["a.jsonl", "b.jsonl", "c.jsonl"] {
+        bench.lines(name, &STUCK);
+    }
+    bench
+}
+
+/// Which of the files are repaired.
+fn repaired(bench: &Bench) -> String {
+    let wanted = format!("{}\n", healthy().join("\n"));
+    let names = ["a", "b", "c"].into_iter();
+    names.filter(|name| bench.read(&format!("{name}.jsonl")) == wanted.as_bytes()).collect()
+}
+
+const ALL: [&str; 4] = ["repair", "a.jsonl", "b.jsonl", "c.jsonl"];
+
+#[test]
+fn one_file_is_asked_about_after_its_plan() {
+    let bench = three();
+    let seen = at_terminal(&bench, &["repair", "a.jsonl"], "n\n", false).exits(1);
+    seen.shows(&["fatal[TD104]", "plan: park 4", "Apply 1 safe fix? [y]es [n]o [d]iff [?] "]);
+    let seen = at_terminal(&bench, &["repair", "a.jsonl"], "?\nd\ny\n", false).exits(0);
+    seen.shows(&["[?] ", "y - repair it", "[?] ", "- parked       4", "[?] ", "Parked 1", "undo 1"]);
+    assert_eq!(repaired(&bench), "a");
+}
+
+#[test]
+fn plan_and_question_are_on_one_stream_wherever_the_rest_goes() {
+    for format in ["human", "json"] {
+        let bench = three();
+        let seen = at_terminal(&bench, &["repair", "a.jsonl", "-f", format], "y\n", true).exits(0);
+        seen.shows(&["plan: park 4", "Apply 1 safe fix?"]);
+        assert!(!seen.piped.contains("Apply") && !seen.piped.contains("plan: park"), "{}", seen.piped);
+        assert!(
+            seen.piped.contains(if format == "json" { "\"parked\":1" } else { "Parked 1" }),
+            "{}",
+            seen.piped
+        );
+        assert_eq!(repaired(&bench), "a");
+    }
+}
+
+#[test]
+fn an_answer_may_stand_for_the_rest() {
+    for (typed, wanted, status) in [
+        ("y\nn\ny\n", "ac", 1),
+        ("n\na\n", "bc", 1),
+        ("a\n", "abc", 0),
+        ("y\nq\n", "a", 1),
+        ("q\n", "", 1),
+        // The end of the input.
+        ("y\n\u{4}", "a", 1),
+    ] {
+        let bench = three();
+        let seen = at_terminal(&bench, &ALL, typed, false);
+        seen.shows(&["Apply 1 safe fix to a.jsonl? [y]es [n]o [a]ll [d]iff [q]uit [?] "]);
+        assert_eq!((repaired(&bench).as_str(), seen.status), (wanted, status), "{typed:?}\n{}", seen.screen);
+        let stopped = seen.screen.contains("stopped: 1 more file not looked at");
+        assert_eq!(stopped, matches!(typed, "y\nq\n" | "y\n\u{4}"), "{typed:?}\n{}", seen.screen);
+    }
+}
+
+#[test]
+fn of_many_files_each_question_names_its_own() {
+    let bench = Bench::new();
+    (0..22).for_each(|n| bench.lines(&format!("logs/{n:02}.jsonl"), &STUCK));
+    let seen = at_terminal(&bench, &["repair", "logs"], "n\na\n", false).exits(1);
+    seen.shows(&[
+        "Apply 1 safe fix to logs/00.jsonl?",
+        "to logs/01.jsonl?",
+        "Undo all 21:  transcript-doctor undo batch-1",
+    ]);
+    assert_eq!(bench.operations(), 21);
+}
+
+#[test]
+fn an_undo_elsewhere_is_asked_for() {
+    let bench = three();
+    bench.run(&["repair", "a.jsonl"]).exits(0);
+    let elsewhere = bench.path("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let before = bench.tree("");
+    let undo = |typed: &str, args: &[&str]| {
+        let bench = Bench::inside(&bench, "elsewhere");
+        at_terminal(&bench, &[&["undo"], args].concat(), typed, false)
+    };
+    let seen = undo("n\n", &[]).exits(1);
+    seen.shows(&["Last repair: operation 1, ", "a.jsonl\n", "Undo it? [y]es [n]o [?] "]);
+    assert_eq!(bench.tree(""), before);
+    undo("?\ny\n", &[]).exits(0).shows(&["y - restore the files", "Restored "]);
+    assert_ne!(bench.tree(""), before);
+    // What is named, or agreed to, or lies here, is not asked about.
+    bench.run(&["repair", "a.jsonl"]).exits(0);
+    undo("", &["3"]).exits(0);
+    bench.run(&["repair", "a.jsonl"]).exits(0);
+    assert!(!undo("", &["--yes"]).exits(0).screen.contains("Undo it?"));
+    bench.run(&["repair", "a.jsonl"]).exits(0);
+    assert!(!at_terminal(&bench, &["undo"], "", false).exits(0).screen.contains("Undo it?"));
+    assert!(exists(&bench.path("a.jsonl")));
+}
