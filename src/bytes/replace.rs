@@ -40,8 +40,7 @@ const OLD_SUFFIX: &str = ".transcript-doctor-old";
 
 /// Is this the name of a file that some run prepares, or that an interrupted one left? It is no part of a recording.
 pub fn is_prepared(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.starts_with(b".") && name.ends_with(FILE_SUFFIX.as_bytes())
+    name.to_str().and_then(beside::prepared_for).is_some()
 }
 
 #[cfg(test)]

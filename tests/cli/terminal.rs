@@ -25,8 +25,9 @@ impl Seen {
     fn shows(&self, texts: &[&str]) -> &Seen {
         let mut rest = &self.screen[..];
         for text in texts {
-            let at = rest.find(text).unwrap_or_else(|| panic!("no {text:?} in order in\n{}", self.screen));
-            rest = &rest[at + text.len()..];
+            let at = rest.find(text);
+            assert!(at.is_some(), "no {text:?} in this order in\n{}", self.screen);
+            rest = &rest[at.unwrap() + text.len()..];
         }
         self
     }

@@ -111,7 +111,10 @@ fn leftovers_are_swept_and_files_in_use_are_not() {
     let used = fs::File::open(dir.path().join(name("locked"))).unwrap();
     used.try_lock().unwrap();
     replace(&source, vec![put(&source, "log.jsonl", 0, 0, "x")]).unwrap();
-    let left: Vec<String> = tree(dir.path()).into_keys().collect();
+    let names =
+        fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut left: Vec<String> = names.collect();
+    left.sort();
     assert_eq!(left, [name("a b3xY"), name("locked"), name("toolong"), "log.jsonl".to_string()]);
 }
 
