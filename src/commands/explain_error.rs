@@ -124,12 +124,18 @@ fn by_itself(run: &Run<'_>, paste: &Paste) -> Result<u8> {
 /// The recordings that hold an id of the text, among those of all hosts and those that were named. `None`: the text names no
 /// id, and that was said.
 fn search(run: &mut Run<'_>, args: &Explain, paste: &Paste) -> Result<Option<Finds>> {
-    let Some(words) = Words::new(&paste.needles()) else {
+    let needles = paste.needles();
+    let Some(words) = Words::new(&needles) else {
         run.say(Tone::Warn, "the text names no id, so no recording can be searched for; name one");
         return Ok(None);
     };
     let named: Vec<PathBuf> = args.what.iter().map(PathBuf::from).collect();
-    let (finds, searched) = run.search(&named, &words)?;
+    let (mut finds, searched) = run.search(&named, &words)?;
+    if finds.found.is_empty()
+        && let Some(words) = Words::underscored(&needles)
+    {
+        (finds, _) = run.search(&named, &words)?;
+    }
     let sessions = many(searched, "recording");
     run.say(Tone::Dim, &format!("searched {sessions}: {} with an id of the text", finds.found.len()));
     Ok(Some(finds))

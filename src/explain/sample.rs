@@ -125,7 +125,7 @@ pub fn all(foreign: &str) -> Vec<Explained> {
             asked: shown(),
             id: Some(shown()),
             certainty: Sure::Likely,
-            doubt: "as a library rewrites it",
+            doubt: "as a library or a proxy rewrites it",
             status: "several",
             says: "has more than one result",
             unit: "event",

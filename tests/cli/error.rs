@@ -87,6 +87,35 @@ fn without_an_id_the_number_leads_and_without_a_number_the_kind() {
 }
 
 #[test]
+fn the_members_of_an_error_are_no_ids() {
+    let bench = bench();
+    let text = "No tool output found for function call toolu_zz.";
+    let compact =
+        format!(r#"{{"error":{{"message":"{text}","type":"invalid_request_error","param":"input"}}}}"#);
+    let pretty = format!("{{\n  \"error\": {{\n    \"message\": \"{text}\",\n    \"type\": \"x\"\n  }}\n}}");
+    for body in [compact, pretty] {
+        for text in [body.clone(), format!("unexpected status 400 Bad Request: {body}")] {
+            let ran = bench.run(&["explain", "open.jsonl", "--error", &text]).exits(0);
+            let ran = ran.says("a call has no result · id toolu_zz\n").says("toolu_zz has no result: line 7");
+            assert!(!ran.out.contains("not in this recording"), "{}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn ids_that_a_proxy_rewrote_are_found() {
+    let bench = bench();
+    let rows: Vec<String> = STUCK.iter().map(|line| line.replace("toolu_01A", "functions.bash:0")).collect();
+    bench.lines("kimi.jsonl", &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    let text = TWICE.replace("toolu_01A", "functions_bash_0");
+    let ran = bench.run(&["explain", "kimi.jsonl", "--error", &text]).exits(0);
+    ran.says("functions.bash:0 (as a library or a proxy rewrites it) has more than one\n");
+    let ran = bench.run(&["explain", "kimi.jsonl", "--find", "--error", &text]).exits(0);
+    ran.says("by the ids in the text");
+    bench.run(&["repair", "kimi.jsonl", "-n", "--error", &text]).exits(1).says("TD104");
+}
+
+#[test]
 fn what_is_no_damage_is_told_so() {
     let bench = bench();
     for text in ["prompt is too long: 2 tokens > 1 maximum", "ThrottlingException: slow down"] {

@@ -207,7 +207,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
         doubt: match how {
             How::Same => "",
             How::Shortened => "the only id that begins and ends like that",
-            How::Rewritten => "as a library rewrites it",
+            How::Rewritten => "as a library or a proxy rewrites it",
             How::Joined => "found after all white space was taken out of the text",
         },
         status: word(named.status),

@@ -69,6 +69,7 @@ impl<'a> Known<'a> {
         self.exact(asked)
             .or_else(|| self.shortened(asked))
             .or_else(|| self.rewritten(asked.trim_end_matches(['.', ':', ','])))
+            .or_else(|| self.underscored(asked))
             .or_else(|| self.begins(asked).filter(|_| dense))
     }
 
@@ -111,7 +112,6 @@ impl<'a> Known<'a> {
     /// What a library makes of an id that its provider would refuse: langchain-anthropic a hash, OpenClaw the letters and
     /// digits.
     fn rewritten(&self, asked: &str) -> Option<Hit> {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let hashed = |id: &str| {
             let hash = Sha256::digest(id.as_bytes());
             let hex: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
@@ -122,10 +122,21 @@ impl<'a> Known<'a> {
             asked.len() >= 8 && bare.eq(asked.chars())
         };
         let hashes = asked.len() == 30 && asked.starts_with("toolu_");
-        let same = |id: &&&str| (hashes && !id.chars().all(plain) && hashed(id)) || stripped(id);
+        let same = |id: &&&str| (hashes && !id.chars().all(is_plain) && hashed(id)) || stripped(id);
         let mut fitting = self.calls.keys().filter(same);
         let id = fitting.next()?;
         fitting.next().is_none().then(|| hit(id, How::Rewritten, self.calls[id].clone()))
+    }
+
+    /// The one recorded id that differs only in characters for which proxies write `_`.
+    fn underscored(&self, asked: &str) -> Option<Hit> {
+        let ends = std::iter::successors(Some(asked), |id| id.strip_suffix(['.', ':', ',']));
+        ends.filter(|id| !id.is_empty()).find_map(|asked| {
+            let same = |id: &&&str| id.chars().map(underscore).eq(asked.chars().map(underscore));
+            let mut fitting = self.calls.keys().filter(same);
+            let id = fitting.next()?;
+            fitting.next().is_none().then(|| hit(id, How::Rewritten, self.calls[id].clone()))
+        })
     }
 
     /// The longest recorded id with which a token begins, where a new sentence follows it.
@@ -136,6 +147,16 @@ impl<'a> Known<'a> {
         ends.reverse();
         ends.into_iter().find_map(|id| self.exact(id)).map(|hit| Hit { how: How::Joined, ..hit })
     }
+}
+
+/// Whether every provider takes a character in an id.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
+}
+
+/// What a proxy writes for a character of an id.
+fn underscore(c: char) -> char {
+    if is_plain(c) { c } else { '_' }
 }
 
 fn hit(id: &str, how: How, parts: Vec<PartNo>) -> Hit {
@@ -221,5 +242,21 @@ pub(super) mod tests {
         let rewritten = |id: &str| Some((id.to_owned(), How::Rewritten));
         assert_eq!(found(&t, &format!("toolu_{hex}."), false), rewritten("functions.read:0"));
         assert_eq!(found(&t, "callabcdefghfc1", false), rewritten("call_abcdefgh|fc_1"));
+    }
+
+    #[test]
+    fn characters_that_a_proxy_took_for_underscores() {
+        let rewritten = |id: &str| Some((id.to_owned(), How::Rewritten));
+        let t = recording(&["functions.read:0", "functions.read:1", "call_a|fc_1"]);
+        assert_eq!(found(&t, "functions_read_0", false), rewritten("functions.read:0"));
+        assert_eq!(found(&t, "functions_read_1.", false), rewritten("functions.read:1"));
+        assert_eq!(found(&t, "call_a_fc_1", false), rewritten("call_a|fc_1"));
+        for other in ["functions_read_2", "functions-read-0", "functions_read_", "_"] {
+            assert_eq!(found(&t, other, false), None, "{other}");
+        }
+        // The same comes first, and of two that fit neither is meant.
+        let t = recording(&["read_0", "read:0", "bash.0", "bash:0"]);
+        assert_eq!(found(&t, "read_0", false), Some(("read_0".to_owned(), How::Same)));
+        assert_eq!(found(&t, "bash_0", false), None);
     }
 }

@@ -208,18 +208,32 @@ pub(super) fn without_words(id: &str) -> &str {
     id.match_indices('.').find(hangs).map_or(id, |(at, _)| &id[..at])
 }
 
+/// Whether what follows an id in a list is the next member of what the text was printed from: `type:`, `code=400`.
+fn is_key(word: &str) -> bool {
+    let name = word.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let mut rest = name.chars();
+    let sets = match rest.next() {
+        Some(':') => !rest.next().is_some_and(|c| c.is_ascii_digit()),
+        Some(c) => c == '=',
+        None => false,
+    };
+    sets && name.len() < word.len()
+}
+
 fn from(captures: &Captures<'_>) -> Heard {
     let group = |name| captures.name(name).map(|group| group.as_str());
     let number = |name| group(name).and_then(|number| number.parse().ok());
     let bare = |id: &str| id.trim_matches(|c: char| c.is_whitespace() || "\\'\"`".contains(c)).to_owned();
-    let ids = group("ids").or_else(|| group("id")).unwrap_or("");
+    let mut ids = group("ids").or_else(|| group("id")).unwrap_or("").split(',').map(bare);
+    let first = ids.next();
+    let ids = first.into_iter().chain(ids.take_while(|id| !is_key(id)));
     Heard {
         table: 0,
         row: 0,
         index: number("n"),
         block: number("m"),
         inner: number("k"),
-        ids: ids.split(',').map(bare).filter(|id| !id.is_empty()).take(IDS).collect(),
+        ids: ids.filter(|id| !id.is_empty()).take(IDS).collect(),
         nameless: false,
         open: false,
     }
@@ -271,13 +285,16 @@ fn headless(pattern: &str) -> Option<String> {
 fn compiled(pattern: &str, form: usize) -> Option<Regex> {
     let place = r"messages\.{n}(?:\.content\.(?<m>[0-9]+)(?:\.tool_result\.content\.(?<k>[0-9]+))?)?";
     let blank = if form == DENSE { "" } else { " ?" };
-    let one = format!("{{q}}{TOKEN}{{q}}");
+    // A quote that closes nothing ends the list: in `call_1.","type":` it is the end of the text, and a key follows.
+    let quoted = ["'", "`", "\""].map(|quote| format!(r"\\*{quote}{TOKEN}\\*{quote}")).join("|");
+    let list = |one: &str| format!("(?:{one})(?:{{s}},{{s}}(?:{one}))*");
+    let ids = format!("(?<ids>{}|{{q}}{})", list(&quoted), list(TOKEN));
     // Without blanks, `ids` ends where the known text goes on only if that is no part of an id; who looks ids up knows.
     let mut out = pattern
         .replace("{L}", place)
         .replace("{n}", "(?<n>[0-9]+)")
         .replace("{m}", "(?:[0-9]+)")
-        .replace("{ids}", &format!("(?<ids>{one}(?:{{s}},{{s}}{one})*)"))
+        .replace("{ids}", &ids)
         .replace("{id}", &format!("(?<id>{TOKEN})"))
         .replace("{q}", r#"\\*['"`]?"#);
     if form == DENSE {

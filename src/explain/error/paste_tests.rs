@@ -762,6 +762,25 @@ fn pastes(text: &str) -> Vec<(&'static str, String)> {
                 python(text)
             ),
         ),
+        (
+            "openai",
+            format!(
+                "unexpected status 400 Bad Request: {{\"error\":{{\"message\":{},\"type\":\"invalid_request_error\",\"param\":\"input\",\"code\":null}}}}",
+                json(text)
+            ),
+        ),
+        (
+            "pretty",
+            format!(
+                "{{\n  \"error\": {{\n    \"message\": {},\n    \"type\": \"invalid_request_error\",\n    \"code\": null\n  }}\n}}",
+                json(text)
+            ),
+        ),
+        (
+            "members",
+            format!("BadRequestError: {{ message: {text}, type: invalid_request_error, code: 400 }}"),
+        ),
+        ("fields", format!("BadRequestError(message={text}, type=invalid_request_error)")),
         ("coloured", format!("\u{1b}[31m╭──────╮\u{1b}[0m\n│ {text} │\n╰──────╯")),
     ];
     let wrapped: Vec<(&str, String)> =
@@ -775,12 +794,17 @@ fn heard(
     target: &'static str,
     recorded: &[&str],
 ) -> (Option<&'static str>, Option<u32>, Vec<(String, How)>) {
-    let paste = Paste::read(paste);
+    let read = Paste::read(paste);
     let t = recording(recorded);
     let own = Own { target, format: "" };
-    let (heard, hits) = listen(&paste, own, &Known::of(&t));
+    let (heard, hits) = listen(&read, own, &Known::of(&t));
     let first = heard.and_then(<[Heard]>::first);
-    let code = first.map(|heard| paste.text(heard).codes.first().copied().unwrap_or(""));
+    let code = first.map(|heard| read.text(heard).codes.first().copied().unwrap_or(""));
+    // With all ids there, what is no id of the recording is no id at all.
+    assert!(
+        !recorded.starts_with(&[A, B]) || hits.iter().all(|(_, hit)| hit.is_some()),
+        "{hits:?} in {paste:?}"
+    );
     let ids = hits.into_iter().filter_map(|(_, hit)| hit.map(|hit| (hit.id, hit.how))).collect();
     (code, first.and_then(|heard| heard.index), ids)
 }
