@@ -95,6 +95,8 @@ pub struct Habits {
     pub pairs_in_frames: bool,
     /// Of several real results of one call it always takes the first: the host and the model have seen no other.
     pub takes_first_result: bool,
+    /// It takes a call for unanswered whose record no result names, and runs it again.
+    pub runs_unlinked: bool,
     /// It looks nothing up by a call's id alone, so a later turn may use an id again where the target takes that.
     pub takes_reused_ids: bool,
     /// Calls and results need no ids: it pairs by name and order within a turn.
@@ -208,6 +210,7 @@ impl Habits {
     pub const NONE: Habits = Habits {
         pairs_in_frames: false,
         takes_first_result: false,
+        runs_unlinked: false,
         takes_reused_ids: false,
         ids_are_optional: false,
         pending_hint: "",

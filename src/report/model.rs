@@ -114,7 +114,7 @@ pub struct Conversation {
     pub findings: Vec<Finding>,
     /// Ids of calls that wait for an answer.
     pub pending: Vec<Shown>,
-    /// Calls that may or may not have run.
+    /// Calls that may have run, of which the next request holds no result but a placeholder.
     pub unknown_side_effects: Vec<Shown>,
     /// What `repair` did, or would do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,6 +225,9 @@ pub struct Finding {
     /// The host cannot open the conversation because of it.
     #[serde(skip)]
     pub load_fails: bool,
+    /// The host runs a call again because of it.
+    #[serde(skip)]
+    pub runs_again: bool,
     /// Messages that the host does not see because of it, as far as they can be counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub hides: u32,

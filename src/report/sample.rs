@@ -32,6 +32,7 @@ pub fn two_results() -> Finding {
         severity: Level::Fatal,
         confidence: Sure::Certain,
         load_fails: false,
+        runs_again: false,
         hides: 0,
         fingerprint: String::from("9b1f"),
         message: String::from("two results answer one call"),

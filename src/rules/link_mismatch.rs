@@ -16,9 +16,10 @@ pub const RULE: Rule = Rule {
     page: "\
 A call's id is stored in several places, and they disagree: a call's inner against its outer id, two results that carry each
 other's ids, a result whose link names another record than its id. What the host pairs by is not what the provider reads.
+OpenHands takes a call for unanswered whose event no result names, and executes it once more at the next run: an error.
 
 Repair: the place that a second one contradicts is set to what the others say. A link that fits no call is set to the only
-call that the id fits; until then the host would run that call again.
+call that the id fits.
 ",
     check,
 };
@@ -92,8 +93,11 @@ fn swapped(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo, f
 /// The id fits a call, the link names another record or none: valid for the provider, but the host runs the call again.
 fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo, found: &mut Vec<Finding>) {
     let mut finding = Finding::new(rule, case, "a result's link does not name the call that it answers");
-    finding.severity = Severity::Warning;
-    finding.effect = if case.transcript.a_part(call).runnable { Effect::RunsAgain } else { Effect::None };
+    (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
+    if case.format.habits.runs_unlinked && case.transcript.a_part(call).runnable {
+        finding.message = "a result names another call, so the next run executes the tool again".to_owned();
+        (finding.severity, finding.effect) = (Severity::Error, Effect::RunsAgain);
+    }
     finding.part(case, call, LabelRole::Call);
     finding.part(case, result, case.result_role(result));
     finding.about = vec![Subject::Identity(result)];

@@ -90,11 +90,14 @@ fn of_copy(case: &Case<'_>, call: PartNo, result: PartNo) -> bool {
 
 fn said(case: &Case<'_>, results: &[PartNo], kept: PartNo) -> &'static str {
     let part = |result: &PartNo| case.transcript.a_part(*result);
-    let real = results.iter().filter(|result| part(result).origin == Origin::Real).count();
-    let same = results.iter().all(|result| part(result).digest == part(&kept).digest);
-    match (real, same) {
-        (_, true) => "one call is answered twice with the same result",
-        (0 | 1, _) => "two results answer one call",
+    let is_real = |result: &&PartNo| part(result).origin == Origin::Real;
+    let same = |result: &PartNo| part(result).digest == part(&kept).digest;
+    match results.iter().filter(is_real).count() {
+        _ if results.iter().all(same) => "one call is answered twice with the same result",
+        0 | 1 => "two results answer one call",
+        _ if results.iter().filter(is_real).all(same) => {
+            "several results answer one call; the real ones are the same"
+        }
         _ => "two real results that differ answer one call",
     }
 }

@@ -4,12 +4,12 @@ use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
 use crate::transcript::Confidence;
 
 const FIRST: Step = must("result", Is::Output(Names::Own, Branch::On), "its output was recorded.").fact();
-const fn second(says: &'static str) -> Step {
-    must("second", Is::Output(Names::Own, Branch::On), says)
+const fn second(names: Names, says: &'static str) -> Step {
+    must("second", Is::Output(names, Branch::On), says)
 }
 
 const TWICE: Step =
-    second("another output of the same call was recorded: the tool was executed a second time.");
+    second(Names::Own, "another output of the same call was recorded: the tool was executed a second time.");
 
 const SAFETY: &str =
     "`{tool}` probably ran twice; the first output is kept, the one that the model has seen.";
@@ -29,6 +29,7 @@ pub const STORY: Story = Story {
                 CALL,
                 FIRST,
                 second(
+                    Names::Any,
                     "the same output was recorded once more, byte for byte: one result was written twice.",
                 ),
             ],
@@ -64,6 +65,19 @@ pub const STORY: Story = Story {
             doubt: "What started it the second time is not recorded.",
             safety: SAFETY,
             runs: Runs::PerhapsTwice,
+        },
+        Variant {
+            steps: &[
+                CALL,
+                FIRST,
+                second(Names::Foreign, "another output was recorded for it, which names another action.")
+                    .fact(),
+            ],
+            so: "So `{tool}` was executed a second time{sure}.",
+            doubt: "An output of another call that got the wrong id would look the same.",
+            safety: "the first output of `{tool}` is kept, the one that the model has seen.",
+            runs: Runs::PerhapsTwice,
+            ..Variant::BASE
         },
     ],
     ..Story::BASE

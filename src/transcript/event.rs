@@ -147,7 +147,7 @@ pub struct Part {
     pub blank: bool,
     /// Call: the arguments are no JSON object.
     pub bad_input: bool,
-    /// Call: the host could run it, so it would run it again where it sees no answer.
+    /// Call: the host could run it.
     pub runnable: bool,
     /// Hash of the part's own bytes, to tell copies. Never shown: it differs between runs.
     pub digest: u64,

@@ -79,7 +79,7 @@ impl Transcript {
             origin: Origin::Real,
             blank: false,
             bad_input: false,
-            runnable: false,
+            runnable: kind == PartKind::Call,
             digest: 0,
         }
     }

@@ -71,6 +71,7 @@ pub const OPENHANDS: Format = Format {
     severity,
     habits: Habits {
         takes_first_result: true,
+        runs_unlinked: true,
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,

@@ -53,8 +53,17 @@ pub fn meaning(c: &Conversation) -> Option<String> {
             format!("{} will refuse the next request{}.", c.refused_by.join(", "), because(Level::Fatal))
         }
         Verdict::Lossy => {
-            let why = because(Level::Error);
-            format!("It loads, but history is hidden or dropped{why}{}.", unseen(c).unwrap_or_default())
+            let mut errors = c.findings.iter().filter(|f| f.severity >= Level::Error);
+            match worst(Level::Error).filter(|_| errors.all(|f| f.runs_again)) {
+                Some(why) => format!("It loads, but {why}."),
+                None => {
+                    let why = because(Level::Error);
+                    format!(
+                        "It loads, but history is hidden or dropped{why}{}.",
+                        unseen(c).unwrap_or_default()
+                    )
+                }
+            }
         }
         Verdict::Unreadable => {
             let why = c.findings.iter().find(|f| f.load_fails && f.severity >= Level::Error);
