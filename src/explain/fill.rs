@@ -10,6 +10,9 @@ use crate::transcript::{Confidence, EventNo, Fate, Origin, PartNo, Place, Severi
 /// Microseconds that nobody notices.
 const AT_ONCE: i64 = 100_000;
 
+/// Tools of a story whose effects are told one by one.
+const TOOLS: usize = 5;
+
 /// Who fills in: a conversation, and its ids as they are printed.
 pub(super) struct Words<'a> {
     pub judged: &'a Judged,
@@ -46,24 +49,43 @@ impl Words<'_> {
 
     /// A text of a story, filled in. `at`: the position of the line that it is of.
     pub fn fill(&self, text: &str, told: &Told, at: Option<usize>) -> String {
+        let call = at.and_then(|at| told.lines.get(at)?.call).or(told.call);
+        self.filled(text, told, at, call)
+    }
+
+    /// What is said of a story's effects, of each tool once.
+    pub fn safety(&self, told: &Told) -> Vec<String> {
+        let calls = told.call.into_iter().chain(told.calls.iter().copied());
+        let mut says: Vec<String> = Vec::new();
+        for call in calls.map(Some).chain(told.call.is_none().then_some(None)) {
+            let text = self.filled(told.variant.safety, told, None, call);
+            if !text.is_empty() && !says.contains(&text) {
+                says.push(text);
+            }
+        }
+        says.truncate(TOOLS);
+        says
+    }
+
+    fn filled(&self, text: &str, told: &Told, at: Option<usize>, call: Option<PartNo>) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('{') {
             out.push_str(before);
             let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
             match name {
-                "does" => out.push_str(&self.fill(told.does, told, at)),
-                _ => out.push_str(&self.value(name, told, at)),
+                "does" => out.push_str(&self.filled(told.does, told, at, call)),
+                _ => out.push_str(&self.value(name, told, at, call)),
             }
             rest = after;
         }
         out + rest
     }
 
-    fn value(&self, name: &str, told: &Told, at: Option<usize>) -> String {
+    fn value(&self, name: &str, told: &Told, at: Option<usize>, call: Option<PartNo>) -> String {
         match name {
-            "tool" => told.call.map_or_else(|| "a tool".to_owned(), |call| self.tool(call)),
-            "id" => told.call.map(|call| self.call(call)).unwrap_or_default(),
+            "tool" => call.map_or_else(|| "a tool".to_owned(), |call| self.tool(call)),
+            "id" => call.map(|call| self.call(call)).unwrap_or_default(),
             "host" => told.host.to_owned(),
             "session" => self
                 .judged

@@ -9,7 +9,10 @@ use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::stories::{Runs, Told, hosts};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Class, EventNo, Fate, Origin, PartKind, PartNo, Role, Severity};
+use crate::transcript::{Class, EventNo, Fate, Origin, PartKind, PartNo, Role, Severity, Transcript};
+
+/// How often a tool ran whose result the model does not get.
+const UNSEEN: &str = "once, and the model does not see it";
 
 /// Whether the conversation may be continued.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
@@ -78,8 +81,7 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     }
     // What is said of the effects holds once the repair is done.
     let then = if matches!(answer, Answer::NotYet | Answer::Wait) { "after the repair: " } else { "" };
-    let safety = told.iter().filter(|told| !told.variant.safety.is_empty());
-    says.extend(safety.map(|told| format!("{then}{}", words.fill(told.variant.safety, told, None))));
+    says.extend(told.iter().flat_map(|told| words.safety(told)).map(|safety| format!("{then}{safety}")));
     let pending = judged.view().pairs.batches.iter().any(|b| b.pending && b.has_open(&judged.view().pairs));
     if pending {
         let then = match hosts::pending(judged.claim.format.name) {
@@ -118,6 +120,7 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartNo, &'static str> 
                 Some("unknown; no result was recorded")
             }
             Standing::Answered(result) if stub(result) => Some("unknown; only a placeholder answers it"),
+            Standing::Failed if named.contains(&event) => Some(ran_unsent(t, view.pairs.results(part))),
             _ => None,
         };
         if let Some(ran) = ran {
@@ -127,13 +130,22 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartNo, &'static str> 
     outcomes
 }
 
+/// Of a call of a failed response, whose results the model does not get.
+fn ran_unsent(t: &Transcript, results: &[PartNo]) -> &'static str {
+    match results.iter().map(|result| t.a_part(*result).origin).max() {
+        Some(Origin::Real) => UNSEEN,
+        Some(_) => "unknown; only a placeholder answers it",
+        None => "unknown; no result was recorded",
+    }
+}
+
 fn ran(runs: Runs) -> Option<&'static str> {
     match runs {
         Runs::Once => None,
         Runs::PerhapsTwice => Some("perhaps twice"),
         Runs::Twice => Some("twice"),
         Runs::Again => Some("once; again at the next run, unless repaired"),
-        Runs::Unseen => Some("once, and the model does not see it"),
+        Runs::Unseen => Some(UNSEEN),
         Runs::Unknown => Some("unknown"),
     }
 }

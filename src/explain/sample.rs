@@ -6,7 +6,7 @@ use super::planned::{Planned, Step};
 use super::record::{Held, Known, Named, Records, Ref};
 use super::recorded::Recorded;
 use super::rule::Manual;
-use super::story::{Account, Command, Line, Story, Summary};
+use super::story::{Account, Asked, Command, Line, Story, Summary};
 use super::{Explained, SCHEMA};
 use crate::report::model::{Applied, Level, Resume, Sure, Tool, Verdict};
 use crate::report::sample::{conversation, two_results};
@@ -76,6 +76,7 @@ pub fn story(foreign: &str) -> Account {
             doubt: "a person may have done it.",
             prevent: "give each server a folder of its own (OpenHands/software-agent-sdk#2114).",
             more: vec![70, 72],
+            also: vec![Asked { tool: Some(shown()), call_id: Some(shown()) }],
         }],
         unexplained: Vec::new(),
         recorded: Some(Recorded {

@@ -20,7 +20,7 @@ use crate::report::model::{Conversation, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::{self, Told};
-use crate::transcript::{Class, EventNo, Fate, PartNo, Role, Severity, Value, attr, time};
+use crate::transcript::{Class, EventNo, Fate, PartNo, Role, Severity, Transcript, Value, attr, time};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -126,6 +126,20 @@ pub struct Story {
     pub prevent: &'static str,
     /// Numbers of the further calls of which the same is told.
     pub more: Vec<u64>,
+    /// Further calls in the same record of which the same is told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Asked>,
+}
+
+/// A call that a story names.
+#[derive(Debug, Serialize)]
+pub struct Asked {
+    /// Its tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Shown>,
+    /// Its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<Shown>,
 }
 
 /// One thing that happened.
@@ -236,6 +250,16 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
         doubt: told.variant.doubt,
         prevent: told.prevent,
         more: told.more.iter().map(number).collect(),
+        also: told.also.iter().map(|call| asked(t, *call)).collect(),
+    }
+}
+
+fn asked(t: &Transcript, call: PartNo) -> Asked {
+    let part = t.a_part(call);
+    let shown = |is, id| Shown::of(is, t.ids.get(id));
+    Asked {
+        tool: part.tool.map(|tool| shown(Is::Name, tool)),
+        call_id: part.id.map(|id| shown(Is::Call, id)),
     }
 }
 

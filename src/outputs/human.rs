@@ -79,7 +79,11 @@ pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &
     if !side.is_empty() {
         let names: Vec<String> = side.iter().map(|id| ids.text(id)).collect();
         let (verb, list) = (if side.len() == 1 { "call" } else { "calls" }, names.join(", "));
-        writeln!(out, "\nSide effects unknown: the {verb} {} may or may not have run.", style.draw(&list))?;
+        writeln!(
+            out,
+            "\nSide effects unknown: the {verb} {} may have run, and the next request has no result.",
+            style.draw(&list)
+        )?;
     }
     for remark in &conversation.remarks {
         writeln!(out, "{remark}")?;

@@ -78,7 +78,8 @@ impl Page<'_> {
         if !story.doubt.is_empty() {
             self.sheet.say("", &format!("In doubt: {}", story.doubt), out)?;
         }
-        words::more(story, &self.sheet).map_or(Ok(()), |more| self.sheet.say("", &more, out))
+        let more = [words::also(story, &self.sheet), words::more(story, &self.sheet)];
+        more.iter().flatten().try_for_each(|more| self.sheet.say("", more, out))
     }
 
     /// `  1. Event 61: the agent started … .      09:48:05.911`, and what is said behind it.

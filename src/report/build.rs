@@ -1,6 +1,6 @@
 //! From a judged conversation to the report's model: the only place where the two meet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -17,8 +17,8 @@ use crate::repair;
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, Place, Severity, State, Value, attr,
-    time,
+    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Severity, State,
+    Value, attr, time,
 };
 
 /// A conversation's entry in the report.
@@ -121,6 +121,7 @@ impl Build<'_> {
             severity: level(finding.severity),
             confidence: sure(finding.confidence),
             load_fails: finding.effect == Effect::LoadFails,
+            runs_again: finding.effect == Effect::RunsAgain,
             hides: hides(finding),
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
@@ -248,10 +249,18 @@ impl Build<'_> {
         open.filter_map(|call| t.a_part(*call).id).map(|id| self.shown(Is::Call, id)).collect()
     }
 
-    /// Calls that were asked for, may have run, and have no result or only a placeholder.
+    /// Calls that were asked for and may have run, of which the next request holds no result or only a placeholder.
     fn unknown_side_effects(&self) -> Vec<Shown> {
         let t = &self.judged.transcript;
         let pairs = &self.judged.view().pairs;
+        // Hosts do not run the tools of a response that failed, except where results are recorded.
+        let ran: HashSet<EventNo> = pairs
+            .failed
+            .iter()
+            .filter(|calls| calls.iter().any(|call| !pairs.results(*call).is_empty()))
+            .flat_map(|calls| calls.iter().map(|call| t.a_part(*call).event))
+            .collect();
+        let ran_at_all = |call: PartNo| ran.contains(&t.a_part(call).event);
         let unknown = pairs.all().filter(|(call, standing)| {
             let runnable = t.a_part(*call).runnable;
             match standing {
@@ -259,6 +268,7 @@ impl Build<'_> {
                 Standing::Answered(result) => {
                     runnable && t.a_part(*result).origin == crate::transcript::Origin::Stub
                 }
+                Standing::Failed => runnable && ran_at_all(*call),
                 _ => false,
             }
         });

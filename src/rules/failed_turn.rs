@@ -1,7 +1,9 @@
 //! TD203 failed-turn-with-calls.
 
+use std::collections::BTreeMap;
+
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Effect, LabelRole, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -17,6 +19,9 @@ host's own repair after a failure often is what wrote them. Without results it i
 
 Repair: all results of the failed response are parked, real ones and placeholders. The response itself stays as it is, and
 so does all that stands between. A tool that had run has run: the model will not know.
+
+Where an earlier call with the same id has no result, a real one may belong to either. Then nothing is safe: --unsafe gives it to
+the earlier call.
 ",
     check,
 };
@@ -38,10 +43,40 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             finding.message = "a failed response has calls that nothing answers".to_owned();
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
-        } else {
+        } else if !disputed(case, calls, &mut finding) {
             finding.treatments = vec![Treatment::safe(parks)];
         }
         found.push(finding);
     }
     claim::faults(rule, case, found);
+}
+
+/// Whether results may belong to open calls just as well: then whose they are, a person must say.
+fn disputed(case: &Case<'_>, calls: &[PartNo], finding: &mut Finding) -> bool {
+    let pairs = &case.view.pairs;
+    let mut results: Vec<PartNo> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
+    // Of several results the first goes to an open call.
+    let mut rivals: BTreeMap<PartNo, PartNo> = BTreeMap::new();
+    for (result, call) in results.iter().filter_map(|result| Some((*result, pairs.rival(*result)?))) {
+        rivals.entry(call).or_insert(result);
+    }
+    if rivals.is_empty() {
+        return false;
+    }
+    finding.message =
+        "a result may belong to a failed response or to an earlier call with the same id".to_owned();
+    for call in rivals.keys() {
+        finding.part(case, *call, LabelRole::Call);
+        finding.covers.push(Subject::Open(*call));
+    }
+    results.retain(|result| !rivals.values().any(|given| given == result));
+    let gathers =
+        pairs.batches.iter().filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
+    let gathers = gathers.map(|batch| {
+        let result = |call: &PartNo| rivals.get(call).copied().or_else(|| pairs.answer(*call));
+        Remedy::Gather(batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect())
+    });
+    let remedies = gathers.chain(results.into_iter().map(Remedy::ParkPart)).collect();
+    finding.treatments = vec![Treatment::with_guess(remedies)];
+    true
 }

@@ -67,7 +67,10 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 fn answered(case: &Case<'_>, open: &[PartNo]) -> Treatment {
     let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
     let has_place = |call: &PartNo| case.view.no_place.binary_search(call).is_err();
-    if open.iter().all(has_place) { Treatment::safe(answers) } else { Treatment::with_guess(answers) }
+    // A placeholder for a call would decide whose a result of a failed response is.
+    let is_settled = |call: &PartNo| !case.view.pairs.is_rival(*call);
+    let safe = open.iter().all(|call| has_place(call) && is_settled(call));
+    if safe { Treatment::safe(answers) } else { Treatment::with_guess(answers) }
 }
 
 /// The responses that wait for a result go, and every result of their calls: one that stayed would be an orphan.

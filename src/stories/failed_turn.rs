@@ -1,27 +1,25 @@
 //! S1: an answer that failed or was stopped had calls already; the host never sends it, but its results remain.
 
-use super::{About, Given, Is, Runs, Step, Story, Variant, When, may, must};
-use crate::transcript::{Confidence, LabelRole};
+use super::{Branch, Given, Is, Names, Runs, Step, Story, Variant, When, may, must, must_not};
+use crate::transcript::Confidence;
+
+const CALL: Is = Is::Call(Branch::Any);
+const ANY_STUB: Is = Is::Placeholder(Branch::Any);
 
 const STOPPED: Step =
-    must("call", Is::Part(LabelRole::Call), "the model's answer was stopped; it asked for `{tool}` already.")
-        .fact();
-const FAILED: Step = must(
-    "call",
-    Is::Part(LabelRole::Call),
-    "the model's answer broke off with an error; it asked for `{tool}` already.",
-)
-.fact();
-const STUB: Step =
-    may("stub", Is::Part(LabelRole::Placeholder), "a placeholder was written for the call{wait}.").fact();
+    must("call", CALL, "the model's answer was stopped; it asked for `{tool}` already.").fact();
+const FAILED: Step =
+    must("call", CALL, "the model's answer broke off with an error; it asked for `{tool}` already.").fact();
+const STUB: Step = may("stub", ANY_STUB, "a placeholder was written for `{tool}`{wait}.").fact();
 const REAL: Step = must(
     "result",
-    Is::Part(LabelRole::Result),
-    "the tool had run all the same: its result was recorded{wait}.",
-)
-.fact();
-const ONLY_STUB: Step =
-    must("stub", Is::Part(LabelRole::Placeholder), "{host} wrote a placeholder for the call{wait}.").fact();
+    Is::Output(Names::Any, Branch::Any),
+    "`{tool}` had run all the same: its result was recorded{wait}.",
+);
+const ONLY_STUB: Step = must("stub", ANY_STUB, "{host} wrote a placeholder for `{tool}`{wait}.").fact();
+const NOTHING: Step = must_not(Is::Result(Branch::Any));
+
+const SENT: &str = "{does} So a result goes out without its call, which providers refuse.";
 
 const fn variant(
     given: &'static [Given],
@@ -29,14 +27,21 @@ const fn variant(
     safety: &'static str,
     runs: Runs,
 ) -> Variant {
+    Variant { certainty: Confidence::Certain, given, steps, so: SENT, safety, runs, ..Variant::BASE }
+}
+
+const fn disputed(given: &'static [Given], steps: &'static [Step]) -> Variant {
     Variant {
-        certainty: Confidence::Certain,
-        given,
-        steps,
-        so: "{does} So a result goes out without its call, which providers refuse.",
-        safety,
-        runs,
-        ..Variant::BASE
+        certainty: Confidence::Likely,
+        doubt: "An earlier call with the same id has no result: this one may be its own.",
+        ..variant(given, steps, RAN, Runs::Unseen)
+    }
+}
+
+const fn unanswered(given: &'static [Given], steps: &'static [Step]) -> Variant {
+    Variant {
+        so: "No result of `{tool}` was recorded, although the same answer has results of other calls.",
+        ..variant(given, steps, PERHAPS, Runs::Unknown)
     }
 }
 
@@ -50,13 +55,16 @@ pub const STORY: Story = Story {
     name: "failed-turn",
     title: "an answer failed or was stopped when it had asked for a tool, and its results stayed behind",
     formats: &["pi"],
-    about: About::Finding,
     explains: &["TD203"],
     variants: &[
-        variant(&[Given::Stopped], &[STOPPED, STUB, REAL], RAN, Runs::Unseen),
-        variant(&[Given::Stopped], &[STOPPED, ONLY_STUB], PERHAPS, Runs::Unknown),
-        variant(&[], &[FAILED, STUB, REAL], RAN, Runs::Unseen),
-        variant(&[], &[FAILED, ONLY_STUB], PERHAPS, Runs::Unknown),
+        disputed(&[Given::Failed, Given::Stopped, Given::SharesOpenId], &[STOPPED, STUB, REAL]),
+        variant(&[Given::Failed, Given::Stopped], &[STOPPED, STUB, REAL.fact()], RAN, Runs::Unseen),
+        variant(&[Given::Failed, Given::Stopped], &[STOPPED, ONLY_STUB], PERHAPS, Runs::Unknown),
+        unanswered(&[Given::Failed, Given::Stopped], &[STOPPED, NOTHING]),
+        disputed(&[Given::Failed, Given::SharesOpenId], &[FAILED, STUB, REAL]),
+        variant(&[Given::Failed], &[FAILED, STUB, REAL.fact()], RAN, Runs::Unseen),
+        variant(&[Given::Failed], &[FAILED, ONLY_STUB], PERHAPS, Runs::Unknown),
+        unanswered(&[Given::Failed], &[FAILED, NOTHING]),
     ],
     does: &[
         (
@@ -66,10 +74,9 @@ pub const STORY: Story = Story {
         ),
         ("", "{host} never sends an answer that failed, but sends its results."),
     ],
-    of_notes: false,
-    is_one_cause: false,
     prevent: &[(
         When::FoundBy("stub", "openclaw"),
         "use OpenClaw 2026.3.13 or newer, which writes no placeholders for failed answers.",
     )],
+    ..Story::BASE
 };

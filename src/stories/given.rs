@@ -39,6 +39,11 @@ impl Log<'_> {
             Given::CountedId => {
                 call.and_then(|call| t.a_part(call).id).is_some_and(|id| ids::counts(t.ids.get(id)))
             }
+            Given::Failed => call.is_some_and(|call| t.event(t.a_part(call).event).failed),
+            Given::SharesOpenId => call.is_some_and(|call| {
+                let pairs = &self.view.pairs;
+                pairs.results(call).iter().any(|result| pairs.rival(*result).is_some())
+            }),
             Given::Stopped => {
                 call.is_some_and(|call| t.attr_of(t.a_part(call).event, attr::STOPPED).is_some())
             }

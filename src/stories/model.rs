@@ -131,6 +131,10 @@ pub enum Given {
     NoOwnLink,
     /// The id of the call is a number, with or without a word in front: `call_0`, `functions.bash:3`.
     CountedId,
+    /// The response that made the call failed or was stopped, and the host leaves it out.
+    Failed,
+    /// A result of the call may belong to an earlier call with the same id that has none.
+    SharesOpenId,
     /// The response that made the call was stopped.
     Stopped,
     /// Nobody can read the damaged record.

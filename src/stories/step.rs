@@ -108,6 +108,14 @@ pub enum Is {
     Forgets,
 }
 
+impl Is {
+    /// Whether it is a result of the call.
+    pub(super) fn is_result(self) -> bool {
+        use Is::{Answer, HostError, Output, Placeholder, Recovery, Rejection, Result};
+        matches!(self, Recovery(_) | Placeholder(_) | Output(..) | HostError | Rejection | Result(_) | Answer)
+    }
+}
+
 /// Where an event must hang in the conversation's tree.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Branch {

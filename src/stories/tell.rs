@@ -10,7 +10,7 @@ use super::{ALL, About, Is, Need, Runs, Story, Variant, When, hosts, resumed};
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::Finding;
-use crate::transcript::{Confidence, EventNo, PartNo, Severity};
+use crate::transcript::{Confidence, EventNo, Origin, PartNo, Severity};
 
 /// A story as a log tells it.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub struct Told {
     pub prevent: &'static str,
     /// Further places of which the same is told: calls, or the first records of findings.
     pub more: Vec<EventNo>,
+    /// Further calls in the record of the call of which the same is told.
+    pub also: Vec<PartNo>,
     /// All calls of which it is told.
     pub calls: Vec<PartNo>,
     /// The findings that it explains: positions in the conversation's list.
@@ -46,6 +48,8 @@ pub struct Told {
 pub struct Line {
     /// The event.
     pub event: EventNo,
+    /// The call that it is told of.
+    pub call: Option<PartNo>,
     /// What texts call it.
     pub name: &'static str,
     /// What it tells, with names in braces to be filled in; "" where it is only named.
@@ -66,6 +70,17 @@ impl Told {
     pub fn runs(&self) -> Runs {
         self.variant.runs
     }
+
+    /// Adds the same story of another call in the same record: what names its tool is told of it, too.
+    fn add(&mut self, other: Told) {
+        self.also.extend(other.call);
+        for line in other.lines.into_iter().filter(|line| line.says.contains("{tool}")) {
+            let same = |known: &Line| (known.event, known.name) == (line.event, line.name);
+            if !self.lines.iter().any(same) {
+                insert(&mut self.lines, line);
+            }
+        }
+    }
 }
 
 /// All stories of a conversation, in the order of what they tell first. A call is told of once, a finding that none of
@@ -82,9 +97,9 @@ pub fn tell(scene: &Scene<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
         named: BTreeMap::new(),
     };
     let calls = anchors(judged, &log);
-    let mut claimed: HashSet<EventNo> = HashSet::new();
+    let mut claimed: HashSet<PartNo> = HashSet::new();
     for (call, findings) in &calls {
-        if !claimed.contains(&log.t.a_part(*call).event) {
+        if !claimed.contains(call) {
             claimed.extend(teller.of_call(&log, *call, findings));
         }
     }
@@ -126,13 +141,13 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// Tells of a call; gives the events of the calls of which nothing else is to be told.
+    /// Tells of a call; gives the calls of which nothing else is to be told.
     fn of_call(
         &mut self,
         log: &Log<'_>,
         call: PartNo,
         findings: &BTreeSet<(usize, &'static str, bool)>,
-    ) -> Vec<EventNo> {
+    ) -> Vec<PartNo> {
         let anchor = Anchor { call: Some(call), finding: None };
         let named = |story: &Story| {
             let mut named = findings.iter().filter(|(_, _, is_note)| story.of_notes || !is_note);
@@ -171,9 +186,11 @@ impl Teller<'_> {
         };
         let at = match self.told.iter().position(same) {
             Some(at) => {
-                let told = &mut self.told[at];
-                if told.place != event && told.more.last() != Some(&event) {
-                    told.more.push(event);
+                if self.told[at].place == event && anchor.call != self.told[at].call {
+                    let own = self.told_of(log, anchor, (story, variant), found, event);
+                    self.told[at].add(own);
+                } else if self.told[at].place != event && self.told[at].more.last() != Some(&event) {
+                    self.told[at].more.push(event);
                 }
                 at
             }
@@ -223,8 +240,12 @@ impl Teller<'_> {
                 (event, certainty) = quote.map_or((None, certainty), |(event, sure)| (Some(event), sure));
             }
             if let Some(event) = event {
-                lines.push(Line { event, name: step.name, says: step.says, certainty, aside: step.aside });
+                let (call, name) = (anchor.call, step.name);
+                lines.push(Line { event, call, name, says: step.says, certainty, aside: step.aside });
             }
+        }
+        if let Some(call) = anchor.call.filter(|_| variant.steps.iter().any(|step| step.is.is_result())) {
+            add_results(log, call, &mut lines);
         }
         let format = self.judged.claim.format;
         let is_by = |name: &str| name == self.host || (name == format.name && self.host == format.host);
@@ -247,10 +268,35 @@ impl Teller<'_> {
             lines,
             prevent,
             more: Vec::new(),
+            also: Vec::new(),
             calls: Vec::new(),
             explained: BTreeSet::new(),
         }
     }
+}
+
+/// Adds the results of a call that no step found.
+fn add_results(log: &Log<'_>, call: PartNo, lines: &mut Vec<Line>) {
+    let mut outputs: HashSet<u64> = HashSet::new();
+    for result in log.results(call).into_iter().map(|result| log.t.a_part(result)) {
+        let says = match result.origin {
+            Origin::Real if !outputs.insert(result.digest) => "the same output was recorded once more{wait}.",
+            Origin::Real => "another output of the same call was recorded{wait}.",
+            Origin::Stub => "a placeholder was written for the call{wait}.",
+            Origin::HostError | Origin::Rejection => "another answer to the call was recorded{wait}.",
+        };
+        if !lines.iter().any(|line| line.event == result.event) {
+            let (event, certainty) = (result.event, Confidence::Certain);
+            insert(lines, Line { event, call: Some(call), name: "", says, certainty, aside: false });
+        }
+    }
+}
+
+/// Puts a line where it belongs in time.
+fn insert(lines: &mut Vec<Line>, line: Line) {
+    let later = |other: &Line| other.event > line.event && !other.aside;
+    let at = lines.iter().position(later).unwrap_or(lines.len());
+    lines.insert(at, line);
 }
 
 /// The first story that fits, and its first variant that does.
@@ -266,15 +312,15 @@ fn first_fit<'s>(
 }
 
 /// Calls of which nothing else is to be told.
-fn claims(log: &Log<'_>, call: PartNo, variant: &Variant, found: &[Option<EventNo>]) -> Vec<EventNo> {
-    let mut claims = vec![log.t.a_part(call).event];
+fn claims(log: &Log<'_>, call: PartNo, variant: &Variant, found: &[Option<EventNo>]) -> Vec<PartNo> {
+    let mut claims = vec![call];
     let whole_batch = variant.given.contains(&super::Given::RestAbandoned)
         || variant.steps.iter().any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));
     if whole_batch {
-        let anchor = Anchor { call: Some(call), finding: None };
-        claims.extend(log.events(Is::Sister, anchor).iter());
+        claims.extend(log.batch_of(call).into_iter().flat_map(|batch| &batch.calls));
     }
     let again = variant.steps.iter().zip(found).filter(|(step, _)| step.is == Is::SameId);
-    claims.extend(again.filter_map(|(_, event)| *event));
+    let again = again.filter_map(|(_, event)| *event);
+    claims.extend(again.flat_map(|event| log.calls_with(event, log.t.a_part(call).id)));
     claims
 }

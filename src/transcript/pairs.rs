@@ -96,6 +96,8 @@ pub struct Pairs {
     by: HashMap<PartNo, By>,
     /// Results without a call that more than one call would fit.
     ambiguous: HashSet<PartNo>,
+    /// Real results of failed responses, each with an open call before it that has the same id.
+    rivals: HashMap<PartNo, PartNo>,
 }
 
 impl Pairs {
@@ -175,6 +177,16 @@ impl Pairs {
     /// Whether more than one call fits a result that has none.
     pub fn is_ambiguous(&self, result: PartNo) -> bool {
         self.ambiguous.contains(&result)
+    }
+
+    /// The open call that a result of a failed response may answer as well: it has the same id.
+    pub fn rival(&self, result: PartNo) -> Option<PartNo> {
+        self.rivals.get(&result).copied()
+    }
+
+    /// Whether a result of a failed response may be the one that this call lacks.
+    pub fn is_rival(&self, call: PartNo) -> bool {
+        self.rivals.values().any(|rival| *rival == call)
     }
 
     /// Whether a result that several calls fit has the id of this call: no other id before a person has decided.

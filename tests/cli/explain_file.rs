@@ -124,3 +124,29 @@ fn an_error_in_the_recording_is_read_like_a_pasted_one() {
     let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
     assert_eq!((&json["recorded"]["number"], &json["recorded"]["findings"][0]), (&6.into(), &0.into()));
 }
+
+#[test]
+fn every_call_of_a_failed_response_has_its_effect() {
+    let bench = Bench::new();
+    let calls = include_str!("../../fixtures/rules/failed-turn-with-calls/pi-four-calls.jsonl");
+    bench.lines("run.jsonl", &calls.lines().collect::<Vec<_>>());
+    let ids = ["toolu_01Pump", "toolu_01Net", "toolu_01Mail", "toolu_01Read"];
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json"]).exits(0).json();
+    let of = |list: &serde_json::Value, key: &str| -> Vec<String> {
+        let word = |item: &serde_json::Value| item.get(key).unwrap_or(item).as_str().unwrap().to_owned();
+        list.as_array().unwrap().iter().map(word).collect()
+    };
+    let effects = &json["go_on"]["effects"];
+    assert_eq!(of(effects, "call_id"), ids);
+    let unseen = "once, and the model does not see it";
+    assert_eq!(of(effects, "ran"), [unseen, unseen, "unknown", "unknown"]);
+    assert_eq!(of(&json["conversation"]["unknown_side_effects"], ""), ids);
+    let told: Vec<&str> =
+        json["stories"].as_array().unwrap().iter().map(|story| story["call_id"].as_str().unwrap()).collect();
+    assert_eq!(told, [ids[0], ids[2], ids[3]]);
+    assert_eq!(json["stories"][0]["also"][0]["call_id"], ids[1]);
+    // The effects do not hang on the stories.
+    let json = bench.run(&["explain", "run.jsonl", "-f", "json", "--no-story"]).exits(0).json();
+    assert_eq!(of(&json["go_on"]["effects"], "call_id"), ids);
+    assert_eq!(of(&json["go_on"]["effects"], "ran")[..2], [unseen, unseen]);
+}

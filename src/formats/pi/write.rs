@@ -124,7 +124,9 @@ impl<'a> Plan<'a> {
         let mut calls: Vec<PartNo> = calls.collect();
         calls.sort_unstable();
         for call in calls {
-            let Some(result) = self.view.pairs.answer(call) else { continue };
+            let pairs = &self.view.pairs;
+            let given = || parts.iter().copied().find(|part| pairs.rival(*part) == Some(call));
+            let Some(result) = pairs.answer(call).or_else(given) else { continue };
             let event = self.t.a_part(result).event;
             if !self.in_place(self.t.a_part(call).event).contains(&event) {
                 self.chain.put_behind(event, self.place_of(call));

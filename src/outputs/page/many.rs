@@ -100,7 +100,7 @@ fn body(c: &Conversation, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Block> {
     out.extend(finding::list(c, |_, finding| finding.severity > Level::Note, sheet, rules));
     if !c.unknown_side_effects.is_empty() {
         let ids: Vec<String> = c.unknown_side_effects.iter().map(|id| sheet.ids.text(id)).collect();
-        let mut text = prose("Side effects unknown, may or may not have run: ");
+        let mut text = prose("Side effects unknown, may have run and the next request has no result: ");
         text.push(Span::new(Look::Code, ids.join(", ")));
         out.push(Block::Text(text));
     }

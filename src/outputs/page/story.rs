@@ -61,7 +61,8 @@ fn story(at: usize, all: usize, story: &Story, sheet: &Sheet<'_>) -> Block {
     if !story.doubt.is_empty() {
         blocks.push(says(&format!("In doubt: {}", story.doubt)));
     }
-    blocks.extend(words::more(story, sheet).map(|more| says(&more)));
+    let more = [words::also(story, sheet), words::more(story, sheet)];
+    blocks.extend(more.iter().flatten().map(|more| says(more)));
     if !story.prevent.is_empty() {
         let mut text = vec![Span::new(Look::Strong, "Prevent it: ")];
         text.extend(prose(story.prevent));

@@ -3,7 +3,7 @@
 use super::NAMED;
 use crate::explain::cuts::{Cut, CutPoints};
 use crate::explain::recorded::Recorded;
-use crate::explain::story::{Account, Line, Story};
+use crate::explain::story::{Account, Asked, Line, Story};
 use crate::explain::{Answer, Effect, GoOn};
 use crate::outputs::sheet::Sheet;
 use crate::outputs::{human, many};
@@ -46,6 +46,17 @@ pub fn clock(line: &Line, story: &Story) -> String {
     let same = story.lines.first().is_none_or(|first| day(first) == day(line));
     let shown = if same { time.get(11..23) } else { time.get(5..19) };
     shown.unwrap_or_default().replace('T', " ")
+}
+
+/// The calls of the same record of which the same is told.
+pub fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
+    let name = |call: &Asked| {
+        let tool = call.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
+        let id = call.call_id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
+        format!("{tool}{id}")
+    };
+    let calls = sheet.list(story.also.iter().map(name), NAMED);
+    (!story.also.is_empty()).then(|| format!("The same of {calls}, asked for in the same record."))
 }
 
 /// Where the same is told of.

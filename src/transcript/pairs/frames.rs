@@ -66,6 +66,7 @@ impl Pairs {
         for left in left {
             work.elsewhere(&left);
         }
+        work.find_rivals();
         work.pairs.rank(t, work.results);
         work.pairs.mark_pending(t, sequence);
         work.pairs
@@ -215,6 +216,24 @@ impl<'a> Work<'a> {
         nameless.next().is_none().then_some(call)
     }
 
+    /// Real results of failed calls, where an open call before it has the same id.
+    fn find_rivals(&mut self) {
+        for (call, result) in &self.results {
+            let is_failed = self.pairs.standing[*call as usize] == Standing::Failed;
+            let is_real = self.t.a_part(*result).origin == Origin::Real;
+            let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else { continue };
+            if !is_failed || !is_real || calls.len() < 2 {
+                continue;
+            }
+            let before = calls.iter().rev().take(MOST_ALIKE).filter(|(_, other)| other < call);
+            let mut open =
+                before.filter(|(frame, other)| !self.frames[*frame].failed && !self.held.contains_key(other));
+            if let Some((_, rival)) = open.next() {
+                self.pairs.rivals.insert(*result, *rival);
+            }
+        }
+    }
+
     /// A result whose own frame has no call for it.
     fn elsewhere(&mut self, left: &Left) {
         let Some(key) = self.key(left.result) else { return };
@@ -339,6 +358,29 @@ mod tests {
         assert_eq!(told("r1 c2 c1"), "-");
         assert_eq!(told("c1 c1 c2 r2 r1"), "3 ?");
         assert_eq!(told("c1 r1 c2 r2 r1"), "1 3 -");
+    }
+
+    #[test]
+    fn a_result_of_a_failed_response_may_be_that_of_an_open_call() {
+        let rivals = |words: &str| {
+            let (t, sequence) = transcript(words);
+            let pairs = Pairs::in_frames(&t, &sequence);
+            let results = (0..t.parts.len() as u32).filter(|part| t.a_part(*part).kind == PartKind::Result);
+            let events: Vec<u32> =
+                results.filter_map(|result| Some(t.a_part(pairs.rival(result)?).event + 1)).collect();
+            assert!(
+                pairs
+                    .all()
+                    .all(|(part, _)| pairs.is_rival(part) == events.contains(&(t.a_part(part).event + 1)))
+            );
+            events
+        };
+        assert_eq!(rivals("c1 f1 r1"), [1]);
+        assert_eq!(rivals("c1 u f1 u r1 r1"), [1, 1]);
+        assert_eq!(rivals("c1 r1 f1 r1"), [0; 0]);
+        assert_eq!(rivals("c1 f1 s1"), [0; 0]);
+        assert_eq!(rivals("c2 f1 r1"), [0; 0]);
+        assert_eq!(rivals("f1 f1 r1"), [0; 0]);
     }
 
     #[test]
