@@ -14,7 +14,7 @@ use crate::transcript::{Origin, PartKind};
 /// Roles of the API.
 pub const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
 /// How the roles of sub-agents begin in converted exports.
-pub const LANE: &str = "assistant-subagent-";
+const LANE: &str = "assistant-subagent-";
 /// Members of which a message has at least one.
 const SAYS: &[&str] = &["content", "tool_calls", "function_call", "refusal", "audio"];
 /// Types of blocks that belong to other interfaces.
@@ -25,7 +25,12 @@ const ANTHROPIC: &[&str] =
 
 /// Whether a role is one of the API's, or of a sub-agent in a converted export.
 pub fn is_role(role: &str) -> bool {
-    ROLES.contains(&role) || role.starts_with(LANE)
+    ROLES.contains(&role) || is_lane(role)
+}
+
+/// Whether a role is that of a sub-agent in a converted export.
+pub fn is_lane(role: &str) -> bool {
+    role.starts_with(LANE)
 }
 
 /// Whether a value says something as a message of this dialect does.
@@ -64,11 +69,7 @@ fn is_foreign(node: Node<'_>) -> bool {
 /// says, then its calls. A block that repeats a call is another place of that call.
 pub fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>> {
     let content = message.get("content").filter(|content| !content.is_null());
-    let is_tool = match message.get("role").filter(|role| !role.is_null()) {
-        Some(role) => role.is_str("tool"),
-        None => message.get("tool_call_id").is_some(),
-    };
-    if is_tool {
+    if is_result(message) {
         return vec![result(message, node, content)];
     }
     let mut calls: Vec<Piece<'a>> = Vec::new();
@@ -87,6 +88,19 @@ pub fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>> {
     pieces.extend(others.filter(|other| !other.is_null()).map(|_| Piece::new(PartKind::Media, 0)));
     pieces.extend(calls);
     pieces
+}
+
+/// Whether a message is a tool result. Converted exports give the results of a sub-agent the role of that sub-agent, so
+/// under a role that the API does not know the ID of a call decides.
+fn is_result(message: &Members<'_>) -> bool {
+    let role = message.get("role").and_then(|role| role.str()).unwrap_or_default();
+    let has = |key: &str| message.get(key).is_some_and(|value| !value.is_null());
+    match role.as_ref() {
+        "tool" => true,
+        "" if !has("tool_calls") => message.get("tool_call_id").is_some(),
+        known if ROLES.contains(&known) => false,
+        _ => has("tool_call_id") && !has("tool_calls"),
+    }
 }
 
 /// What a call asks for: `function`, or `custom`.
@@ -210,6 +224,21 @@ mod tests {
             r#"{"content":"x"}"#,
         ] {
             assert!(!with(text, owns), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_call_makes_a_result_of_an_unknown_role() {
+        let kind =
+            |text: &str| with(text, |node| pieces(&Members::of(node), node).first().map(|piece| piece.kind));
+        for (text, wanted) in [
+            (r#"{"role":"tool","content":"x"}"#, PartKind::Result),
+            (r#"{"role":null,"tool_call_id":"a","content":"x"}"#, PartKind::Result),
+            (r#"{"role":"assistant-subagent-1","tool_call_id":"a","content":"x"}"#, PartKind::Result),
+            (r#"{"role":"assistant-subagent-1","content":"x"}"#, PartKind::Text),
+            (r#"{"role":"user","tool_call_id":"a","content":"x"}"#, PartKind::Text),
+        ] {
+            assert_eq!(kind(text), Some(wanted), "{text}");
         }
     }
 

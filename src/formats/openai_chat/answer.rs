@@ -1,7 +1,7 @@
 //! The message that answers a call for which nothing was recorded.
 
 use crate::containers::rewrite::CannotDo;
-use crate::dialects::chat::pieces;
+use crate::dialects::chat::{self as dialect, pieces};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
 use crate::json::build::{Look, Value};
@@ -16,7 +16,8 @@ const NEAR: usize = 64;
 /// Members that are copied from a neighbour, in its order.
 const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
 
-/// A tool's message as its neighbours are written, or as the message that asks.
+/// A tool's message as its neighbours are written, or as the message that asks. Where the results of a sub-agent have its
+/// role, so has this one.
 ///
 /// # Errors
 /// The message that asks cannot be read again.
@@ -26,17 +27,22 @@ pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, _: usize) -> Result<Vec<u8>
     if t.event(part.event).state != State::Whole {
         return Err(CannotDo("the message that asks has damaged bytes"));
     }
-    let neighbour = nearest(t, part.event);
+    let asker = t.kind(part.event);
+    let is_lane = |event: EventNo| dialect::is_lane(t.kind(event));
+    let alike = |result: EventNo| is_lane(result) == dialect::is_lane(asker);
+    let neighbour =
+        nearest(t, part.event, &alike).or_else(|| nearest(t, part.event, &|result| !is_lane(result)));
     let model = scene.entries.fetch(t.event(neighbour.unwrap_or(part.event)).at);
     let model = model.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))?;
     let tape = scan(&model.0, Mode::Document);
     let root = Node::root(&tape, &model).ok_or(CannotDo("a record cannot be read again"))?;
     let shape = Shape::of(root, neighbour.is_some());
+    let role = if neighbour.is_some_and(is_lane) { asker } else { "tool" };
     let name = t.text(part.tool);
     let named = shape.named || scene.target.name == "mistral";
     let members = shape.order.iter().filter_map(|key| {
         let value = match *key {
-            "role" => Value::text("tool"),
+            "role" => Value::text(role),
             "tool_call_id" => Value::text(t.text(part.id)),
             "name" if named && !name.is_empty() => Value::text(name),
             "content" => shape.content(),
@@ -47,11 +53,11 @@ pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, _: usize) -> Result<Vec<u8>
     Ok(Look::of(&model.0).write(&Value::Object(members.collect())))
 }
 
-/// The whole result that stands nearest to a message.
-fn nearest(t: &Transcript, event: EventNo) -> Option<EventNo> {
+/// The whole result nearest to a message, among those that fit.
+fn nearest(t: &Transcript, event: EventNo, fits: &dyn Fn(EventNo) -> bool) -> Option<EventNo> {
     let is_result = |event: &EventNo| {
         let record = t.event(*event);
-        record.role == Role::Tool && record.state == State::Whole && record.kind.is_some()
+        record.role == Role::Tool && record.state == State::Whole && record.kind.is_some() && fits(*event)
     };
     let behind = (event + 1..t.events.len() as EventNo).take(NEAR).find(is_result);
     let before = (0..event).rev().take(NEAR).find(is_result);

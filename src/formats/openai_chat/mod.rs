@@ -95,11 +95,6 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     dialect::pieces(&Members::of(record), record)
 }
 
-/// Whether this is the role of a sub-agent in a converted export.
-fn is_lane(role: &str) -> bool {
-    role.starts_with(dialect::LANE)
-}
-
 /// Who made a message of the list that is no message of the conversation: the mark that a run is over.
 const OVER: &str = "exit";
 
@@ -115,7 +110,7 @@ fn project(scene: &Scene<'_>) -> View {
         |event: &EventNo| spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok());
     let paired: Vec<EventNo> = all.iter().copied().filter(|event| !is_text(event)).collect();
     let pairs = Pairs::in_lists(t, &paired);
-    let lanes: Vec<EventNo> = all.iter().copied().filter(|event| is_lane(t.kind(*event))).collect();
+    let lanes: Vec<EventNo> = all.iter().copied().filter(|event| dialect::is_lane(t.kind(*event))).collect();
     let in_sequence: Vec<EventNo> = if lanes.is_empty() { all.clone() } else { main_lane(t, &pairs, &all) };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     faults.extend(faults::holes(t, &pairs));
@@ -143,7 +138,7 @@ fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventNo]) -> Vec<EventNo> {
             Standing::Answers(call) | Standing::Surplus(call) => Some(t.a_part(call).event),
             _ => None,
         });
-        is_lane(t.kind(*event)) || answers.any(|asks| is_lane(t.kind(asks)))
+        dialect::is_lane(t.kind(*event)) || answers.any(|asks| dialect::is_lane(t.kind(asks)))
     };
     all.iter().copied().filter(|event| !of_lane(event)).collect()
 }

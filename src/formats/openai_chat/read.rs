@@ -1,8 +1,8 @@
 //! One message into facts. Knows no other record.
 
+use super::attrs;
 use super::flaws::Flaws;
 use super::foreign;
-use super::{attrs, is_lane};
 use crate::dialects::{chat as dialect, piece};
 use crate::formats::chat;
 use crate::json::members::Members;
@@ -25,8 +25,8 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let speaker = match role.as_ref() {
         "system" | "developer" => Role::System,
         "assistant" => Role::Assistant,
-        lane if is_lane(lane) => Role::Assistant,
         _ if is_result => Role::Tool,
+        lane if dialect::is_lane(lane) => Role::Assistant,
         "" if members.get("tool_calls").is_some() => Role::Assistant,
         _ => Role::User,
     };
