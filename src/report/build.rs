@@ -17,7 +17,7 @@ use crate::repair;
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Severity, State,
+    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Role, Severity, State,
     Value, attr, time,
 };
 
@@ -189,7 +189,10 @@ impl Build<'_> {
             },
             pointer: match t.attr_of(label.event, attr::POINTER) {
                 Some(Value::Text(pointer)) if event.within.is_some() => {
-                    let record = self.item(label.event).unwrap_or_default();
+                    // What stands around the records has no place among them.
+                    let of_record =
+                        event.within.is_some_and(|holder| t.event(holder).role != Role::HostState);
+                    let record = self.item(label.event).filter(|_| of_record).unwrap_or_default();
                     Some(record + t.ids.get(pointer))
                 }
                 _ => self.item(label.event),

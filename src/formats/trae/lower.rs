@@ -3,29 +3,27 @@
 use std::collections::BTreeMap;
 
 use super::attrs;
-use super::copies::{self, Steps};
-use super::read::INPUT;
+use super::document::{Document, Run, is_of};
 use crate::bytes::edit::Edit;
-use crate::bytes::source::Span;
-use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
+use crate::formats::chat::state_number;
 use crate::json::build::Value;
-use crate::json::cut::{Change, Item, arrange};
+use crate::json::cut::{Change, Item, arrange, replace};
 use crate::json::node::Node;
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Role, State, Transcript, Value as Fact, View};
+use crate::json::tape::Kind;
+use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Transcript, Value as Fact, View};
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = Draft::new(scene);
+    let mut draft = Draft { scene, t: scene.transcript, wishes: BTreeMap::new() };
     let mut edits = Vec::new();
     for remedy in remedies {
         match remedy {
             Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             Remedy::ParkPart(part) => draft.park(*part)?,
-            Remedy::Answer { call, hole: None } => draft.answer(*call)?,
+            Remedy::Answer { call, hole: None } => draft.answer(*call),
             Remedy::Gather(parts) => draft.gather(parts)?,
             _ => return Err(CannotDo("this host has no place for that")),
         }
@@ -34,95 +32,97 @@ pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<
     Ok(edits)
 }
 
+/// The number of the request that a message is new in, from 0; of a response that of its own request.
+pub(super) fn request(t: &Transcript, event: EventNo) -> usize {
+    usize::try_from(t.event(event).place.number()).unwrap_or(usize::MAX)
+}
+
+fn request_of(t: &Transcript, part: PartNo) -> usize {
+    request(t, t.a_part(part).event)
+}
+
+/// Whether the messages of the request with this number are told: one that was sent, or the refused one after them.
+fn has_request(t: &Transcript, number: usize) -> bool {
+    let told = state_number(t, attrs::REQUESTS).and_then(|told| usize::try_from(told).ok());
+    told.is_some_and(|told| number < told)
+}
+
 /// Whether a run has a place for what a remedy does: the steps tell the ids again, and what was sent in which interaction
-/// is evidence.
+/// is evidence. Results that come too late go to the request that lacks them.
 pub(super) fn has_place(t: &Transcript, remedy: &Remedy) -> bool {
-    let holder = |part: PartNo| t.event(t.a_part(part).event).within;
     let is_call = |part: &PartNo| t.a_part(*part).kind == PartKind::Call;
     match remedy {
-        Remedy::Mend { .. } | Remedy::Answer { hole: None, .. } => true,
+        Remedy::Mend { .. } => true,
+        Remedy::Answer { call, hole: None } => has_request(t, request_of(t, *call) + 1),
         Remedy::ParkPart(part) => !is_call(part),
         Remedy::Gather(parts) => {
-            let asks = parts.iter().copied().rfind(is_call).and_then(holder);
-            let is_interaction = |event: &EventNo| {
-                let event = t.event(*event);
-                event.within.is_none() && event.state != State::Void && event.role != Role::HostState
+            let Some(next) = parts.iter().copied().rfind(is_call).map(|call| request_of(t, call) + 1) else {
+                return false;
             };
-            let next = asks.and_then(|asks| (asks + 1..t.events.len() as EventNo).find(is_interaction));
-            let results = parts.iter().copied().filter(|part| !is_call(part));
-            next.is_some() && results.map(holder).all(|holder| holder == next)
+            let mut results = parts.iter().copied().filter(|part| !is_call(part));
+            has_request(t, next) && results.all(|result| request_of(t, result) >= next)
         }
         _ => false,
     }
 }
 
-/// What is wanted of the new messages of an interaction.
+/// What is wanted of the new messages of a request.
 #[derive(Default)]
 struct Wish {
-    /// Calls that get an answer in front.
+    /// Calls that get an answer at the front.
     answers: Vec<PartNo>,
-    /// Messages that go, with the ids of their results.
+    /// Messages that go, with the IDs of their results.
     gone: Vec<(EventNo, String)>,
-    /// Messages that go to the front.
+    /// Messages that go to the front, from this request or a later one.
     front: Vec<EventNo>,
 }
 
 struct Draft<'a> {
     scene: &'a Scene<'a>,
     t: &'a Transcript,
-    interactions: Vec<EventNo>,
-    /// By the number of the interaction; behind the last: of the request that was refused.
+    /// By the number of the request.
     wishes: BTreeMap<usize, Wish>,
 }
 
-impl<'a> Draft<'a> {
-    fn new(scene: &'a Scene<'a>) -> Draft<'a> {
-        let t = scene.transcript;
-        let is_element = |event: &EventNo| t.event(*event).state != State::Void;
-        Draft { scene, t, interactions: t.records().filter(is_element).collect(), wishes: BTreeMap::new() }
-    }
-
-    /// The number of the interaction that a part stands in.
-    fn number(&self, part: PartNo) -> Result<usize, CannotDo> {
-        let holder = self.t.event(self.t.a_part(part).event).within;
-        let number = self.interactions.iter().position(|event| Some(*event) == holder);
-        number.ok_or(CannotDo("a message stands in no interaction"))
+impl Draft<'_> {
+    fn wish(&mut self, number: usize) -> &mut Wish {
+        self.wishes.entry(number).or_default()
     }
 
     fn park(&mut self, part: PartNo) -> Result<(), CannotDo> {
-        let number = self.number(part)?;
-        let id = self.t.text(self.t.a_part(part).id).to_owned();
-        let event = self.t.a_part(part).event;
         if self.t.a_part(part).kind != PartKind::Result {
             return Err(CannotDo("only results are taken out of a run"));
         }
-        self.wishes.entry(number).or_default().gone.push((event, id));
+        self.leave(part);
         Ok(())
     }
 
-    fn answer(&mut self, call: PartNo) -> Result<(), CannotDo> {
-        let number = self.number(call)? + 1;
-        let refused =
-            self.t.host_state().is_some_and(|state| self.t.attr_of(state, attrs::REFUSED).is_some());
-        if number == self.interactions.len() && !refused {
-            return Err(CannotDo("the run ends with this call"));
-        }
-        self.wishes.entry(number).or_default().answers.push(call);
-        Ok(())
+    /// The message of a result leaves its request.
+    fn leave(&mut self, result: PartNo) {
+        let (event, id) = (self.t.a_part(result).event, self.t.text(self.t.a_part(result).id).to_owned());
+        self.wish(request_of(self.t, result)).gone.push((event, id));
     }
 
-    /// Results that stand behind other words of their own interaction go to its front.
+    fn answer(&mut self, call: PartNo) {
+        self.wish(request_of(self.t, call) + 1).answers.push(call);
+    }
+
+    /// Results go to the front of the request that follows their calls.
     fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
         let (calls, results): (Vec<PartNo>, Vec<PartNo>) =
             parts.iter().partition(|part| self.t.a_part(**part).kind == PartKind::Call);
         let asks = calls.last().ok_or(CannotDo("results without calls"))?;
-        let number = self.number(*asks)? + 1;
+        let next = request_of(self.t, *asks) + 1;
         for result in results {
-            if self.number(result)? != number {
-                return Err(CannotDo("results are not moved to another interaction"));
+            let own = request_of(self.t, result);
+            if own < next {
+                return Err(CannotDo("results are not moved to a later request"));
+            }
+            if own > next {
+                self.leave(result);
             }
             let event = self.t.a_part(result).event;
-            self.wishes.entry(number).or_default().front.push(event);
+            self.wish(next).front.push(event);
         }
         Ok(())
     }
@@ -131,79 +131,123 @@ impl<'a> Draft<'a> {
         if self.wishes.is_empty() {
             return Ok(Vec::new());
         }
-        let steps = Steps::of(self.scene).ok_or(CannotDo("the run cannot be read again"))?;
-        let mut edits = Vec::new();
+        let document = Document::of(self.scene).ok_or(CannotDo("the run cannot be read again"))?;
+        let run = document.run().ok_or(CannotDo("the run cannot be read again"))?;
+        let mut changes = Vec::new();
         for (number, wish) in &self.wishes {
-            let results: Vec<Value> = wish.answers.iter().map(|call| result(self.t, *call)).collect();
-            let messages: Vec<Value> = results.iter().map(|result| message(result.clone())).collect();
-            match self.interactions.get(*number) {
-                Some(event) => {
-                    let (own, told) = self.input(*event, wish, &messages)?;
-                    edits.extend(own);
-                    if !wish.gone.is_empty() {
-                        let gone: Vec<u32> =
-                            wish.gone.iter().filter_map(|(event, _)| self.at(*event)).collect();
-                        edits.extend(steps.without(*number, told, &gone, &self.unheard(*event, wish)));
-                    }
-                    if !messages.is_empty() {
-                        edits.extend(steps.with(*number, Some(told), &messages, &results));
-                    }
-                }
-                None => {
-                    let before = steps.before_last().ok_or(CannotDo("the run has no steps"))?;
-                    edits.extend(steps.with(before, None, &messages, &results));
-                }
-            }
+            let request = Request { t: self.t, document: &document, run: &run, number: *number, wish };
+            changes.extend(request.changes()?);
         }
-        Ok(edits)
+        Ok(document.edits(changes).collect())
+    }
+}
+
+/// A request whose messages change.
+struct Request<'a> {
+    t: &'a Transcript,
+    document: &'a Document,
+    run: &'a Run<'a>,
+    number: usize,
+    wish: &'a Wish,
+}
+
+impl Request<'_> {
+    fn changes(&self) -> Result<Vec<Change>, CannotDo> {
+        let results: Vec<Value> = self.wish.answers.iter().map(|call| result(self.t, *call)).collect();
+        let messages: Vec<Value> = match self.run.bare {
+            Some(bare) if bare == self.number => results.clone(),
+            _ => results.iter().map(|result| message(result.clone())).collect(),
+        };
+        let own = self.run.messages(self.number).ok_or(CannotDo("a request has no messages"))?;
+        let mut changes = Vec::new();
+        for list in std::iter::once(own).chain(self.run.copies(self.number)) {
+            changes.extend(self.arranged(list, &messages)?);
+        }
+        changes.extend(self.results(&results));
+        Ok(changes)
     }
 
-    /// The position of a message in its list.
-    fn at(&self, event: EventNo) -> Option<u32> {
-        match self.t.attr_of(event, attrs::NUMBER) {
-            Some(Fact::Number(number)) => u32::try_from(number).ok(),
-            _ => None,
+    /// The changes that bring the messages of a list into their new order.
+    fn arranged(&self, list: Node<'_>, new: &[Value]) -> Result<Vec<Change>, CannotDo> {
+        let at = |event: &EventNo| position(self.t, *event);
+        let gone: Vec<u32> = self.wish.gone.iter().filter_map(|(event, _)| at(event)).collect();
+        let is_own = |event: &EventNo| request(self.t, *event) == self.number;
+        let own_front: Vec<u32> =
+            self.wish.front.iter().filter(|event| is_own(event)).filter_map(at).collect();
+        let count = list.items().count() as u32;
+        let rest = (0..count).filter(|at| !gone.contains(at) && !own_front.contains(at)).map(Item::Old);
+        let mut items = self.document.written(list, new);
+        for event in &self.wish.front {
+            items.push(match at(event).filter(|_| is_own(event)) {
+                Some(at) => Item::Old(at),
+                None => Item::New(self.raw(*event)?),
+            });
         }
+        items.extend(rest);
+        Ok(match (items.is_empty(), count) {
+            (true, _) => vec![replace(list, "[]")],
+            (false, 0) if self.wish.front.is_empty() => vec![self.document.filled(list, new.to_vec())],
+            (false, _) => arrange(list, &items),
+        })
     }
 
-    /// The ids of which no result is left in an interaction.
-    fn unheard(&self, interaction: EventNo, wish: &Wish) -> Vec<String> {
-        let gone = |event: EventNo| wish.gone.iter().any(|(other, _)| *other == event);
-        let stay = self
-            .t
-            .with_inner()
-            .filter(|event| self.t.event(*event).within == Some(interaction) && !gone(*event));
+    /// The bytes of a message of another request.
+    fn raw(&self, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+        let list = self.run.messages(request(self.t, event));
+        let item = list.zip(position(self.t, event)).and_then(|(list, at)| list.items().nth(at as usize));
+        item.map(|item| item.raw().into_owned()).ok_or(CannotDo("a message that moves cannot be read again"))
+    }
+
+    /// The changes of the results that the step with the calls tells.
+    fn results(&self, new: &[Value]) -> Vec<Change> {
+        let Some(list) = self.run.results(self.number) else { return Vec::new() };
+        let unheard = self.unheard();
+        let is_gone = |result: Node<'_>| unheard.iter().any(|id| is_of(result, id));
+        let kept = (0_u32..).zip(list.items()).filter(|(_, result)| !is_gone(*result));
+        let mut items: Vec<Item> = kept.map(|(at, _)| Item::Old(at)).collect();
+        let coming: Vec<Value> = self.coming().into_iter().chain(new.iter().cloned()).collect();
+        match (list.kind(), list.items().next().is_some()) {
+            (Kind::Array, true) => {}
+            (Kind::Array | Kind::Null, _) if coming.is_empty() => return Vec::new(),
+            (Kind::Array, false) => return vec![self.document.filled(list, coming)],
+            // A step that tells no results tells none of ours either, but what moves must not be lost.
+            (Kind::Null, _) if new.len() < coming.len() => return vec![self.document.filled(list, coming)],
+            _ => return Vec::new(),
+        }
+        items.extend(self.document.written(list, &coming));
+        if items.is_empty() { vec![replace(list, "[]")] } else { arrange(list, &items) }
+    }
+
+    /// The results that move here, as the steps of their requests tell them.
+    fn coming(&self) -> Vec<Value> {
+        let moves = self.wish.front.iter().filter(|event| request(self.t, **event) != self.number);
+        let told = moves.filter_map(|event| {
+            let part = self.t.part_of(*event, PartKind::Result)?;
+            let id = self.t.text(self.t.a_part(part).id);
+            let mut results = self.run.results(request(self.t, *event))?.items();
+            let raw = results.find(|result| is_of(*result, id))?.raw().into_owned();
+            Some(Value::Raw(String::from_utf8(raw).ok()?.into()))
+        });
+        told.collect()
+    }
+
+    /// The IDs of the results that leave, of which none is left in the request.
+    fn unheard(&self) -> Vec<&str> {
+        let gone = |event: EventNo| self.wish.gone.iter().any(|(other, _)| *other == event);
+        let stay =
+            self.t.with_inner().filter(|event| request(self.t, *event) == self.number && !gone(*event));
         let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
         let heard: Vec<&str> = results.map(|part| self.t.text(self.t.a_part(part).id)).collect();
-        let ids = wish.gone.iter().map(|(_, id)| id).filter(|id| !heard.contains(&id.as_str()));
-        ids.cloned().collect()
+        let ids = self.wish.gone.iter().map(|(_, id)| id.as_str());
+        ids.filter(|id| !heard.contains(id)).collect()
     }
+}
 
-    /// The new messages of an interaction in their new order, and how many they were.
-    fn input(&self, event: EventNo, wish: &Wish, messages: &[Value]) -> Result<(Vec<Edit>, usize), CannotDo> {
-        let record = self.t.event(event);
-        let bytes = change::bytes(self.scene.entries, self.t, event)?;
-        let tape = scan(&bytes.0, Mode::Document);
-        let list = Node::root(&tape, &bytes).and_then(|root| root.get(INPUT));
-        let list = list.ok_or(CannotDo("an interaction has no messages"))?;
-        let gone: Vec<u32> = wish.gone.iter().filter_map(|(event, _)| self.at(*event)).collect();
-        let first: Vec<u32> = wish.front.iter().filter_map(|event| self.at(*event)).collect();
-        let count = list.items().count();
-        let rest = (0..count as u32).filter(|at| !gone.contains(at) && !first.contains(at));
-        let old: Vec<Item> = first.iter().copied().chain(rest).map(Item::Old).collect();
-        let changes = if gone.is_empty() && first.is_empty() {
-            copies::front(&bytes, list, messages)
-        } else if messages.is_empty() {
-            arrange(list, &old)
-        } else {
-            return Err(CannotDo("one thing at a time in one interaction"));
-        };
-        let place = |offset: u32| record.at.start + u64::from(offset);
-        let edit = |c: Change| Edit::Bytes {
-            at: Span { start: place(c.at.start), end: place(c.at.end), ..record.at },
-            with: c.with,
-        };
-        Ok((changes.into_iter().map(edit).collect(), count))
+/// The position of a message in its list.
+fn position(t: &Transcript, event: EventNo) -> Option<u32> {
+    match t.attr_of(event, attrs::NUMBER) {
+        Some(Fact::Number(number)) => u32::try_from(number).ok(),
+        _ => None,
     }
 }
 

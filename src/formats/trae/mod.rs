@@ -2,23 +2,23 @@
 //!
 //! Facts are from recorded runs.
 
-mod copies;
+mod document;
 mod layout;
 mod lower;
 mod read;
 
 use super::chat::{self, faults};
 use super::{Format, Habits, Scene};
-use crate::bytes::edit::Edit;
 use crate::containers::Reading;
 use crate::dialects::stubs;
 use crate::live::Signals;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    EventNo, Fault, PartKind, Remedy, Role, State, Transcript, Treatment, Value, messages,
+    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, State, Subject, Transcript, Treatment,
+    messages,
 };
-use copies::Steps;
+use document::Document;
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -28,8 +28,8 @@ mod attrs {
     pub const MODEL: &str = "model";
     /// Around the list: the last request was refused.
     pub const REFUSED: &str = "refused";
-    /// Around the list: the id of a call that the refused request answered; several.
-    pub const ANSWERED: &str = "answered";
+    /// Around the list: how many requests there are whose messages are told, a refused one included.
+    pub const REQUESTS: &str = "requests";
     /// A message: its position in its list.
     pub const NUMBER: &str = "number";
     /// A result that reports an error and says nothing.
@@ -62,10 +62,10 @@ fn model(t: &Transcript) -> Option<String> {
     let provider = chat::state_text(t, attrs::PROVIDER)?.to_ascii_lowercase();
     let claude = chat::state_text(t, attrs::MODEL).is_some_and(|m| m.to_ascii_lowercase().contains("claude"));
     let target = match provider.as_str() {
+        _ if claude => "anthropic",
         "bedrock" | "anthropic" => "anthropic",
         "openai" | "azure" => "openai-responses",
         "google" => "gemini",
-        _ if claude => "anthropic",
         _ => "openai-chat",
     };
     Some(target.to_owned())
@@ -80,13 +80,15 @@ fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
             text("result").or_else(|| text("error"))
         };
         let own = message.get("content").and_then(|text| text.str());
-        own.or_else(of_result).map(|text| text.into_owned())
+        let of_step = || message.get("error").and_then(|text| text.str());
+        own.or_else(of_result).or_else(of_step).map(|text| text.into_owned())
     })
 }
 
 fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
-    let all: Vec<EventNo> = t.with_inner().filter(|event| t.event(*event).within.is_some()).collect();
+    let is_message = |event: &EventNo| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
+    let all: Vec<EventNo> = t.with_inner().filter(is_message).collect();
     let sequence: Vec<EventNo> =
         all.iter().copied().filter(|event| t.event(*event).role != Role::System).collect();
     let mut pairs = Pairs::find(t, &sequence);
@@ -94,6 +96,7 @@ fn project(scene: &Scene<'_>) -> View {
     let role = |event: EventNo| t.event(event).role;
     let order = chat::items(t, &all, &role, &|part| t.a_part(part).kind == PartKind::Result);
     let mut faults = empty_errors(scene, &all);
+    faults.extend(late(scene, &pairs));
     faults.extend(faults::holes(t, &pairs));
     let mut fate = vec![None; t.events.len()];
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
@@ -107,25 +110,36 @@ fn project(scene: &Scene<'_>) -> View {
     view
 }
 
-/// A refused request proves that the run went on behind the last response; what it answered is answered.
+/// A refused request proves that the run went on after the last response.
 fn refused(t: &Transcript, pairs: &mut Pairs) {
-    let Some(state) = t.host_state().filter(|state| t.attr_of(*state, attrs::REFUSED).is_some()) else {
-        return;
-    };
-    let facts = t.event(state).attrs.clone();
-    let facts = &t.attrs[facts.start as usize..facts.end as usize];
-    let answered = |call: u32| {
-        let id = t.a_part(call).id.map(Value::Text);
-        facts.iter().any(|fact| fact.name == attrs::ANSWERED && Some(fact.value) == id)
-    };
-    let open: Vec<bool> = pairs.batches.last().map_or_else(Vec::new, |batch| {
-        batch.calls.iter().map(|call| pairs.standing(*call) == Standing::Open && !answered(*call)).collect()
-    });
-    if let Some(batch) = pairs.batches.last_mut().filter(|batch| batch.pending) {
-        let mut open = open.into_iter();
-        batch.calls.retain(|_| open.next().unwrap_or(true));
-        batch.pending = false;
+    if t.host_state().is_some_and(|state| t.attr_of(state, attrs::REFUSED).is_some()) {
+        pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
     }
+}
+
+/// Results that came only after a further request, where the provider takes them anywhere: that request had an open call.
+fn late(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
+    let t = scene.transcript;
+    if !scene.target.results_anywhere {
+        return Vec::new();
+    }
+    let number = |part: PartNo| lower::request(t, t.a_part(part).event);
+    let late = |batch: &Batch| {
+        let answers = batch.calls.iter().filter_map(|call| Some((*call, pairs.answer(*call)?)));
+        let late: Vec<(PartNo, PartNo)> =
+            answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
+        let event = |part: PartNo| t.a_part(part).event;
+        let mut fault = faults::of(t, "TD201", "a result comes one request too late", event(late.first()?.0));
+        let label = |(part, role)| Label { event: event(part), role };
+        let both =
+            late.iter().flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
+        fault.labels = both.clone().map(label).collect();
+        fault.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
+        let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
+        fault.treatments = vec![Treatment::safe(vec![Remedy::Gather(calls.chain(results).collect())])];
+        Some(fault)
+    };
+    pairs.batches.iter().filter_map(late).collect()
 }
 
 /// Error results without a word, which Claude's providers refuse.
@@ -139,22 +153,20 @@ fn empty_errors(scene: &Scene<'_>, messages: &[EventNo]) -> Vec<Fault> {
     if empty.is_empty() {
         return Vec::new();
     }
-    let steps = Steps::of(scene);
+    let document = Document::of(scene);
+    let run = document.as_ref().and_then(Document::run);
     let fault = |event: EventNo| {
         let mut fault = faults::of(t, "TD406", "an error result without content", event);
-        let said = faults::mended(scene, event, |message| {
-            message
-                .get("tool_result")
-                .map(|result| copies::say(result, stubs::NO_OUTPUT))
-                .into_iter()
-                .collect()
+        let own = faults::mended(scene, event, |message| {
+            vec![document::say(document::result_in(message), stubs::NO_OUTPUT)]
         });
-        if let Some(Remedy::Mend { event, word, edits }) = said {
-            let id = t.part_of(event, PartKind::Result).and_then(|part| t.a_part(part).id);
-            let id = id.map(|id| t.ids.get(id)).unwrap_or_default();
-            let copies: Vec<Edit> =
-                steps.as_ref().map(|steps| steps.say(id, stubs::NO_OUTPUT)).unwrap_or_default();
-            let edits = edits.into_iter().chain(copies).collect();
+        if let Some(Remedy::Mend { event, word, mut edits }) = own {
+            let id = t.part_of(event, PartKind::Result).map(|part| t.text(t.a_part(part).id));
+            let copies = run
+                .as_ref()
+                .map(|run| run.say(lower::request(t, event), id.unwrap_or_default(), stubs::NO_OUTPUT));
+            let document = document.iter().zip(copies);
+            edits.extend(document.flat_map(|(document, copies)| document.edits(copies)));
             fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word, edits }])];
         }
         fault

@@ -1,10 +1,10 @@
 //! One interaction into facts: the messages that are new in it, and the response. Knows no other record.
 
-use super::attrs;
+use super::{attrs, layout};
 use crate::dialects::{Piece, Spot, stubs};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, Origin, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{EventNo, Origin, PartKind, Place, Role, State, Transcript, Value, attr};
 
 /// The messages that are new in an interaction.
 pub(super) const INPUT: &str = "input_messages";
@@ -71,13 +71,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
     };
     let object = |key: &str| node.get(key).filter(|value| value.kind() == Kind::Object);
     if let Some(result) = object("tool_result") {
-        speaks(&word, Role::Tool, t);
-        if is_empty_error(result) {
-            t.attr(attrs::EMPTY_ERROR, Value::Yes);
-        }
-        let part = self::result(result).part(t);
-        t.part(part);
-        return;
+        return answers(&word, result, t);
     }
     speaks(&word, role, t);
     said(node, t);
@@ -85,6 +79,15 @@ fn message(node: Node<'_>, t: &mut Transcript) {
         let part = self::call(call).part(t);
         t.part(part);
     }
+}
+
+fn answers(word: &str, result: Node<'_>, t: &mut Transcript) {
+    speaks(word, Role::Tool, t);
+    if is_empty_error(result) {
+        t.attr(attrs::EMPTY_ERROR, Value::Yes);
+    }
+    let part = self::result(result).part(t);
+    t.part(part);
 }
 
 /// `call_id` counts; `id` is often null.
@@ -118,8 +121,7 @@ pub(super) fn is_empty_error(result: Node<'_>) -> bool {
         && blank("error")
 }
 
-/// Who was asked, and whether the last request was refused: then the last step says so, and the step before it holds the
-/// messages that were new in that request, else the results that would have been.
+/// Who was asked, and whether the last request was refused.
 fn document(node: Node<'_>, t: &mut Transcript) {
     for (key, name) in [("provider", attrs::PROVIDER), ("model", attrs::MODEL)] {
         if let Some(text) = node.get(key).and_then(|text| text.str()) {
@@ -127,24 +129,74 @@ fn document(node: Node<'_>, t: &mut Transcript) {
             t.attr(name, Value::Text(text));
         }
     }
-    let mut steps: Vec<Node<'_>> = Vec::new();
-    for step in node.get("agent_steps").into_iter().flat_map(|steps| steps.items()) {
-        steps = steps.into_iter().next_back().into_iter().chain([step]).collect();
-    }
-    let [before, last] = steps.as_slice() else { return };
-    let refused =
-        last.get("error").is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str());
-    if !refused {
-        return;
-    }
+    let sent = node.get(layout::SENT).into_iter().flat_map(|list| list.items());
+    let sent = sent.filter(|interaction| !interaction.is_open()).count() as u64;
+    let steps: Vec<Node<'_>> = node.get("agent_steps").into_iter().flat_map(|steps| steps.items()).collect();
+    let refused = refused_list(&steps);
+    let told = sent + u64::from(refused.is_some());
+    t.attr(attrs::REQUESTS, Value::Number(i64::try_from(told).unwrap_or(i64::MAX)));
+    let Some(last) = steps.last().filter(|last| is_refused(**last)) else { return };
     t.attr(attrs::REFUSED, Value::Yes);
-    let messages = before.get("llm_messages").into_iter().flat_map(|list| list.items());
-    let inside = messages.filter_map(|message| message.get("tool_result"));
-    let results = before.get("tool_results").into_iter().flat_map(|list| list.items());
-    let ids: Vec<String> =
-        inside.chain(results).filter_map(|result| Some(result.get("call_id")?.str()?.into_owned())).collect();
-    for id in ids {
-        let id = t.ids.intern(&id);
-        t.attr(attrs::ANSWERED, Value::Text(id));
+    let holder = t.events.len() as EventNo - 1;
+    // They are the request after the last interaction.
+    let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
+        t.begin_within(holder, node.span(), pointer);
+        t.current().into_iter().for_each(|event| event.place = Place::Item(sent));
+    };
+    if let Some(Refused { step, key, list }) = refused {
+        for (at, item) in list.items().enumerate().filter(|(_, item)| item.kind() == Kind::Object) {
+            begin(t, item, &format!("/agent_steps/{step}/{key}/{at}"));
+            t.attr(attrs::NUMBER, Value::Number(at as i64));
+            match key {
+                "tool_results" => answers("user", item, t),
+                _ => message(item, t),
+            }
+        }
     }
+    begin(t, *last, &format!("/agent_steps/{}", steps.len() - 1));
+    t.attr(attr::FAILURE, Value::Yes);
+}
+
+/// Whether a step ended in an error of the provider.
+fn is_refused(step: Node<'_>) -> bool {
+    step.get("error").is_some_and(|error| error.kind() == Kind::String && !error.is_blank_str())
+}
+
+/// The members of a step that may hold the new messages of a refused request, which has no interaction: messages, or bare
+/// results.
+pub(super) const REFUSED_LISTS: [&str; 2] = ["llm_messages", "tool_results"];
+
+/// Where the new messages of a refused request are.
+pub(super) struct Refused<'a> {
+    /// The number of the step.
+    pub step: usize,
+    /// The member of that step.
+    pub key: &'static str,
+    /// The list.
+    pub list: Node<'a>,
+}
+
+/// The new messages of the request that was refused, if the last one was: the step before the error holds them. Where that
+/// step tells its own messages instead, its results are what the next request would have answered with.
+pub(super) fn refused_list<'a>(steps: &[Node<'a>]) -> Option<Refused<'a>> {
+    let [.., before, last] = steps else { return None };
+    let items = |key: &str| before.get(key).into_iter().flat_map(|list| list.items());
+    let asked = |id: Node<'_>| {
+        items("tool_calls").any(|call| call.get("call_id").is_some_and(|own| is_same(own, id)))
+    };
+    let mut told =
+        items("llm_messages").filter_map(|message| message.get("tool_result")?.get("call_id")).peekable();
+    let is_next = match told.peek() {
+        Some(_) => told.any(asked),
+        None => items("tool_results").next().is_none(),
+    };
+    let is_first =
+        items("llm_messages").any(|message| message.get("role").is_some_and(|role| role.is_str("system")));
+    let key = REFUSED_LISTS[usize::from(!is_next || is_first)];
+    let list = before.get(key).filter(|list| is_refused(*last) && list.kind() == Kind::Array)?;
+    Some(Refused { step: steps.len() - 2, key, list })
+}
+
+fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
+    one.str().is_some_and(|text| other.is_str(&text))
 }
