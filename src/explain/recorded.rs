@@ -6,6 +6,8 @@ use super::error::{Paste, Read, decode};
 use super::fill::unit;
 use crate::engine::Judged;
 use crate::formats::Scene;
+use crate::report::redact::Is;
+use crate::report::text::Shown;
 use crate::transcript::{EventNo, attr, time};
 
 /// Recorded errors that are looked at, from the end: one that is known is what counts.
@@ -21,6 +23,9 @@ pub struct Recorded {
     /// When, as recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
+    /// Its own words, as far as they are known ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quote: Option<Shown>,
     /// What it says.
     pub read: Read,
     /// The findings that it leads to: positions in the conversation's list. None: nothing of that kind is there any more.
@@ -30,7 +35,7 @@ pub struct Recorded {
 /// Finds it.
 pub(super) fn find(scene: &Scene<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
-    let failed = t.records().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
+    let failed = t.with_inner().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
     let failed: Vec<EventNo> = failed.collect();
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.claim.format.text)(scene, *event)?;
@@ -42,6 +47,7 @@ pub(super) fn find(scene: &Scene<'_>, judged: &Judged) -> Option<Recorded> {
             unit: unit(record.place),
             number: record.place.number(),
             time: record.time.map(time::naive),
+            quote: decoded.quote().map(|words| Shown::of(Is::Quote, words)),
             read,
             findings: if decoded.found { decoded.findings.clone() } else { Vec::new() },
         })

@@ -9,6 +9,7 @@ use super::rule::Manual;
 use super::story::{Account, Asked, Command, Line, Story, Summary};
 use super::{Explained, SCHEMA};
 use crate::report::model::{Applied, Level, Resume, Sure, Tool, Verdict};
+use crate::report::redact::Is;
 use crate::report::sample::{conversation, two_results};
 use crate::report::text::Shown;
 
@@ -83,6 +84,7 @@ pub fn story(foreign: &str) -> Account {
             unit: "event",
             number: 66,
             time: None,
+            quote: Some(Shown::of(Is::Quote, foreign)),
             read: read(foreign),
             findings: vec![0],
         }),

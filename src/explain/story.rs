@@ -16,7 +16,7 @@ use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::report::build::{self, name_of};
-use crate::report::model::{Conversation, Record, Sure, Tool};
+use crate::report::model::{Conversation, Level, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::{self, Told};
@@ -74,6 +74,22 @@ pub struct Account {
     /// The command to type next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Command>,
+}
+
+impl Account {
+    /// Findings above a note that no story explains.
+    pub fn unexplained_damage(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        let is_damage = |at: &usize| {
+            self.conversation.findings.get(*at).is_some_and(|finding| finding.severity > Level::Note)
+        };
+        self.unexplained.iter().copied().filter(is_damage)
+    }
+
+    /// Whether a recorded error is about all of them.
+    pub fn has_recorded_cause(&self) -> bool {
+        let recorded = self.recorded.as_ref().map_or(&[][..], |recorded| &recorded.findings);
+        !recorded.is_empty() && self.unexplained_damage().all(|at| recorded.contains(&at))
+    }
 }
 
 /// A command for this recording.

@@ -108,6 +108,7 @@ impl Page<'_> {
         let all = self.account.unexplained.iter().filter_map(|at| conversation.findings.get(*at));
         let (notes, damage): (Vec<&Finding>, Vec<&Finding>) = all.partition(|f| f.severity == Level::Note);
         let head = match self.account.stories.is_empty() {
+            true if self.account.has_recorded_cause() => "What the recorded error is about",
             true => "The cause is not known; what is wrong, in order",
             false => "The cause of the rest is not known",
         };

@@ -117,7 +117,9 @@ fn an_error_in_the_recording_is_read_like_a_pasted_one() {
     bench.lines("run.jsonl", &with(&STUCK));
     let ran = bench.run(&["explain", "run.jsonl"]).exits(0);
     let ran = ran.says("Recorded error, line 6:  Anthropic · a call has more than one result ·");
-    ran.says("toolu_01A. It means line 4, TD104 two-results.");
+    let told = ran.out.replace('\n', " ");
+    assert!(told.contains("\"messages.1: each tool_use must have a single result. Found"), "{told}");
+    assert!(told.contains("id: toolu_01A\". It means line 4, TD104 two-results."), "{told}");
     bench.lines("mended.jsonl", &with(&healthy()));
     let ran = bench.run(&["explain", "mended.jsonl"]).exits(0);
     assert!(ran.out.replace('\n', " ").contains("Nothing of that kind is in the recording any more."));
@@ -149,4 +151,19 @@ fn every_call_of_a_failed_response_has_its_effect() {
     let json = bench.run(&["explain", "run.jsonl", "-f", "json", "--no-story"]).exits(0).json();
     assert_eq!(of(&json["go_on"]["effects"], "call_id"), ids);
     assert_eq!(of(&json["go_on"]["effects"], "ran")[..2], [unseen, unseen]);
+}
+
+#[test]
+fn the_error_that_ended_a_run_is_quoted() {
+    let bench = Bench::new();
+    let run = include_str!("../../fixtures/rules/empty-error-result/trae-trajectory-refused.json");
+    bench.write("run.json", run);
+    let told = bench.run(&["explain", "run.json"]).exits(0).out.replace('\n', " ");
+    assert!(
+        told.contains("content cannot be empty if `is_error` is true\". It means event 2, TD406"),
+        "{told}"
+    );
+    assert!(told.contains("What the recorded error is about") && !told.contains("not known"), "{told}");
+    let json = bench.run(&["explain", "run.json", "-f", "json", "--redact", "content"]).exits(0).json();
+    assert!(json["recorded"]["quote"].as_str().unwrap().starts_with("[text "), "{json}");
 }

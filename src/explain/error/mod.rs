@@ -100,6 +100,11 @@ impl Decoded<'_> {
         self.heard.first().map(|heard| self.paste.text(heard))
     }
 
+    /// The words that were recognised, as they are in the text.
+    pub fn quote(&self) -> Option<&str> {
+        self.heard.first().map(|heard| heard.words.trim_matches(['"', '\'', '\\']))
+    }
+
     /// Rules that the text speaks of, likeliest first.
     fn codes(&self) -> &'static [&'static str] {
         self.text().map_or(&[], |text| text.codes)

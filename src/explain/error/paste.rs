@@ -21,8 +21,10 @@ const SENTENCE: usize = 24;
 pub(super) const IDS: usize = 1000;
 
 /// A text that was recognised.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Heard {
+    /// Its words.
+    pub words: String,
     /// Who says it.
     pub table: usize,
     /// Which of the table's texts.
@@ -38,6 +40,15 @@ pub(super) struct Heard {
     pub nameless: bool,
     /// The last id stands at the end of a line, so that the next one may go on with it.
     pub open: bool,
+}
+
+impl Heard {
+    /// Whether it names the same as another one of the same text.
+    fn is_same(&self, other: &Heard) -> bool {
+        let place = |heard: &Heard| (heard.table, heard.row, heard.index, heard.block, heard.inner);
+        let rest = |heard: &Heard| (heard.nameless, heard.open);
+        place(self) == place(other) && rest(self) == rest(other) && self.ids == other.ids
+    }
 }
 
 /// Whose texts count first.
@@ -185,7 +196,7 @@ fn hear(tables: &[Table], table: usize, normal: &Normal, (form, cut): (usize, Cu
             }
             // A later text of the list may be more general: what an earlier one took is not taken again.
             let taken = several && out.iter().any(|other| other.index == heard.index);
-            if !taken && !out.contains(&heard) {
+            if !taken && !out.iter().any(|other| other.is_same(&heard)) {
                 out.push(heard);
             }
             kind = Some(known.at);
@@ -228,6 +239,7 @@ fn from(captures: &Captures<'_>) -> Heard {
     let first = ids.next();
     let ids = first.into_iter().chain(ids.take_while(|id| !is_key(id)));
     Heard {
+        words: captures.get(0).map_or("", |all| all.as_str()).to_owned(),
         table: 0,
         row: 0,
         index: number("n"),

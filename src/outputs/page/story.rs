@@ -161,9 +161,9 @@ fn findings(account: &Account, sheet: &Sheet<'_>, rules: &mut Rules) -> Vec<Bloc
     let damage = finding::list(told, |_, finding| finding.severity > Level::Note, sheet, rules);
     if !damage.is_empty() {
         let mut blocks = Vec::new();
-        let unknown = account.unexplained.iter().filter_map(|at| told.findings.get(*at));
-        if unknown.clone().any(|finding| finding.severity > Level::Note) {
+        if account.unexplained_damage().next().is_some() {
             let text = match account.stories.is_empty() {
+                true if account.has_recorded_cause() => "What the recorded error is about.",
                 true => "The cause is not known; this is what is wrong, in order.",
                 false => "The cause of some of these is not known.",
             };

@@ -75,7 +75,7 @@ pub fn recorded_at(recorded: &Recorded) -> String {
     format!("Recorded error, {} {}", recorded.unit, recorded.number)
 }
 
-/// `Anthropic · a call has no result in the next message · toolu_019Mg…DRQe. It means line 5, TD101 unanswered-call.`
+/// `Anthropic · an error result is empty: "… content cannot be empty …". It means line 5, TD406 empty-error-result.`
 pub fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>) -> String {
     let read = &recorded.read;
     let mut facts = vec![read.speaker.to_owned(), read.means.to_owned()];
@@ -93,7 +93,8 @@ pub fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>) -> St
         true => "Nothing of that kind is in the recording any more.".to_owned(),
         false => format!("It means {}.", sheet.list(meant.iter(), CUTS)),
     };
-    format!("{}. {leads}", facts.join(" · "))
+    let quote = recorded.quote.as_ref().map(|words| format!(": \"{words}\"")).unwrap_or_default();
+    format!("{}{quote}. {leads}", facts.join(" · "))
 }
 
 /// Whether it is safe to go on, in a word.

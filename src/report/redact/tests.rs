@@ -14,6 +14,9 @@ fn who_runs_it_sees_ids_and_the_beginning_of_texts() {
     let text = "the key is sk-ant-api03-abcdefgh";
     assert_eq!(told(Mode::Auto, Is::Text, text), "the key is [secret]");
     assert_eq!(told(Mode::Off, Is::Text, text), text);
+    let quote = "messages.4.content.0.tool_result: content cannot be empty if `is_error` is true";
+    assert_eq!(told(Mode::Auto, Is::Quote, quote), quote);
+    assert_eq!(told(Mode::Auto, Is::Quote, text), "the key is [secret]");
     for mode in [Mode::Off, Mode::Auto] {
         assert_eq!(told(mode, Is::Path, "/home/ana/my x"), "/home/ana/my x");
         assert_eq!(told(mode, Is::Name, "any thing\u{7}"), "any thing\\u{7}");
@@ -24,6 +27,7 @@ fn who_runs_it_sees_ids_and_the_beginning_of_texts() {
 fn others_see_no_text_and_no_name() {
     let content = |is, text| told(Mode::Content, is, text);
     assert_eq!(content(Is::Text, "hello"), "[text 5 B #0001]");
+    assert_eq!(content(Is::Quote, "hello"), "[text 5 B #0001]");
     assert_eq!(content(Is::Call, "toolu_01EvREYhc5WD2xswPAvEc8ir"), "toolu_01EvREYhc5WD2xswPAvEc8ir");
     assert_eq!(content(Is::Call, "tell nobody"), "[id 11 B #0001]");
     assert_eq!(content(Is::Name, "terminal"), "terminal");

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::{Mode, People, READER, paths, shape};
-use crate::report::text::{excerpt, preview};
+use crate::report::text::{excerpt, preview, quote};
 
 /// What a string is that is not ours.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,6 +31,8 @@ pub enum Is {
     Pointer,
     /// Free text.
     Text,
+    /// What a provider or a host said, as far as its words are known ones.
+    Quote,
 }
 
 /// A reader, and what hidden strings were called for them so far.
@@ -90,9 +92,10 @@ impl Reader {
         match (self.mode, is) {
             (Mode::Off, Is::Text) => excerpt(text).into(),
             (Mode::Auto, Is::Text) => preview(text).into(),
+            (Mode::Off | Mode::Auto, Is::Quote) => quote(text).into(),
             (Mode::Off | Mode::Auto, _) => Cow::Borrowed(text),
             (_, _) if text.is_empty() => Cow::Borrowed(text),
-            (_, Is::Text) => self.hidden("text", text).into(),
+            (_, Is::Text | Is::Quote) => self.hidden("text", text).into(),
             (_, Is::Word) if text.contains(['/', '\\', '~']) => self.tell(Is::Path, text),
             (_, Is::Word) => self.word("word", shape::is_word, text),
             (_, Is::Name) => self.word("name", shape::is_name, text),

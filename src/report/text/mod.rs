@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 pub use ids::{Ids, shorten_ids};
-pub use preview::{PREVIEW, excerpt, preview};
+pub use preview::{PREVIEW, excerpt, preview, quote};
 pub use width::{fit, pad, width};
 
 use super::redact::{self, Is};

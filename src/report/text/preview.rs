@@ -7,11 +7,23 @@ use crate::report::redact::shape;
 /// Columns of a preview.
 pub const PREVIEW: usize = 40;
 
+/// Columns of a quote.
+const QUOTE: usize = 240;
+
 /// Bytes of a text that are looked at: enough to see a whole key where the preview ends.
 const LOOKED_AT: usize = 512;
 
 /// The beginning of a text in at most [`PREVIEW`] columns: one line, escaped, secrets as `[secret]`.
 pub fn preview(text: &str) -> String {
+    masked(text, PREVIEW)
+}
+
+/// The same of words that are known to be a provider's or a host's: they have more room.
+pub fn quote(text: &str) -> String {
+    masked(text, QUOTE)
+}
+
+fn masked(text: &str, columns: usize) -> String {
     let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let mut out = String::new();
     let mut bearer = false;
@@ -22,19 +34,19 @@ pub fn preview(text: &str) -> String {
         out.push_str(&if bearer { "[secret]".to_owned() } else { mask(word) });
         bearer = word.eq_ignore_ascii_case("bearer") || word.to_ascii_lowercase().ends_with(":bearer");
     }
-    fitted(&out, end < text.len())
+    fitted(&out, end < text.len(), columns)
 }
 
 /// The same with its secrets.
 pub fn excerpt(text: &str) -> String {
     let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let words: Vec<&str> = text.get(..end).unwrap_or("").split_whitespace().collect();
-    fitted(&words.join(" "), end < text.len())
+    fitted(&words.join(" "), end < text.len(), PREVIEW)
 }
 
-fn fitted(words: &str, more: bool) -> String {
-    let shown = fit(&escape(words), PREVIEW).into_owned();
-    if more && !shown.ends_with('…') { fit(&format!("{shown} …"), PREVIEW).into_owned() } else { shown }
+fn fitted(words: &str, more: bool, columns: usize) -> String {
+    let shown = fit(&escape(words), columns).into_owned();
+    if more && !shown.ends_with('…') { fit(&format!("{shown} …"), columns).into_owned() } else { shown }
 }
 
 /// Masks the parts of a word that look like a key; what stands around them stays.
