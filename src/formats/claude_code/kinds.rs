@@ -1,5 +1,7 @@
 //! Words of the host: kinds of records, and texts by which some are known.
 
+use std::borrow::Cow;
+
 use crate::json::node::Node;
 
 /// Kinds of records that hang on one another.
@@ -19,8 +21,12 @@ pub(super) const BOOKKEEPING: &[&str] = &[
 /// The subtype of a compaction.
 pub(super) const BOUNDARY: &str = "compact_boundary";
 
-/// How the content of a record begins that is a command of the user's, not a prompt: with one a conversation may begin anew.
+/// How the content of a record begins that is a command of the user's, its caveat or its output, not a prompt: with one a
+/// conversation may begin anew.
 const COMMANDS: &[&str] = &[
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
     "<local-command-",
     "<command-name>",
     "<command-message>",
@@ -37,16 +43,19 @@ const INTERRUPT: &str = "[Request interrupted by user";
 const REJECTIONS: &[&str] =
     &["The user doesn't want to proceed", "The user doesn't want to take this action"];
 
-/// Whether a text is a command or its caveat.
-pub(super) fn is_command(text: &str) -> bool {
-    let text = text.trim_start();
-    COMMANDS.iter().any(|start| text.starts_with(start))
+/// Whether a message is a command, its caveat or its output.
+pub(super) fn is_command(content: Node<'_>) -> bool {
+    first_text(content).is_some_and(|text| COMMANDS.iter().any(|start| text.trim_start().starts_with(start)))
 }
 
-/// Whether a message is the client's mark that the user stopped the answer: a text, alone or as the first block.
+/// Whether a message is the client's mark that the user stopped the answer.
 pub(super) fn is_interrupt(content: Node<'_>) -> bool {
-    let text = content.items().next().map_or(Some(content), |block| block.get("text"));
-    text.and_then(|text| text.str()).is_some_and(|text| text.starts_with(INTERRUPT))
+    first_text(content).is_some_and(|text| text.starts_with(INTERRUPT))
+}
+
+/// The text of a message: alone, or its first block.
+fn first_text(content: Node<'_>) -> Option<Cow<'_, str>> {
+    content.items().next().map_or(Some(content), |block| block.get("text"))?.str()
 }
 
 /// Whether an error result is a placeholder of the client's, or of ours.

@@ -89,6 +89,12 @@ fn lost_below(
     session.tree.main.iter().copied().filter(counts).collect()
 }
 
+/// Whether it does not matter that these records are lost: a command of the user's that the client ran itself (`/exit`,
+/// `!ls`), its caveat and its output. A client writes them at once, so their times are in any order.
+fn are_commands(t: &Transcript, records: &[EventNo]) -> bool {
+    records.iter().all(|event| t.attr_of(*event, attrs::COMMAND).is_some())
+}
+
 /// Whether these records are one branch of the talk; the branches of parallel calls aside.
 fn is_one_branch(t: &Transcript, session: &Session, records: &[EventNo]) -> bool {
     let Some(end) = records.last().copied() else { return false };
@@ -122,6 +128,9 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Fault> {
     }
     let run: HashSet<EventNo> = run.into_iter().collect();
     let hidden = lost_below(t, session, path, base, &run);
+    if are_commands(t, &hidden) {
+        return None;
+    }
     let end = hidden.last().copied().filter(|end| *end < top)?;
     let mut fault = fault(t, "bookkeeping on an old record is taken for the end of the talk", top, &hidden);
     let relink = vec![Remedy::Relink { event: top, link: LinkKind::Parent, to: Some(end) }];
@@ -172,7 +181,8 @@ fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
         return None;
     }
     let hidden = lost_below(t, session, &session.strict, taken, &HashSet::new());
-    if !hidden.iter().any(|event| t.event(*event).time != t.event(taken).time) {
+    let is_later = hidden.iter().any(|event| t.event(*event).time != t.event(taken).time);
+    if !is_later || are_commands(t, &hidden) {
         return None;
     }
     let said = if t.event(taken).time > Some(newest) {
@@ -226,7 +236,7 @@ fn stale(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let late = |event: &EventNo| *event > hint && is_spoken(t, *event) && !sent.contains(event);
     let late: Vec<EventNo> =
         session.tree.main.iter().copied().filter(late).filter(|event| !is_result(t, *event)).collect();
-    let end = late.last().copied()?;
+    let end = late.last().copied().filter(|_| !are_commands(t, &late))?;
     // What hangs on nothing is another matter.
     let mut top = end;
     let mut steps = session.tree.main.len();

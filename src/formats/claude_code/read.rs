@@ -155,7 +155,7 @@ fn speaks(node: Node<'_>, members: &Members<'_>, assistant: bool, t: &mut Transc
         t.attr(attrs::NO_CONTENT, Value::Yes);
         return;
     };
-    if !assistant && content.str().is_some_and(|text| kinds::is_command(&text)) {
+    if !assistant && kinds::is_command(content) {
         t.attr(attrs::COMMAND, Value::Yes);
     }
     if !assistant && kinds::is_interrupt(content) {
