@@ -12,7 +12,8 @@ pub const RULE: Rule = Rule {
     summary: "a request that ends with the assistant",
     page: "\
 What was sent, or what will be sent next, ends with a message of the assistant (\"prefill\"). Newer models refuse it: the
-conversation must end with a user message. A recording of which the next user turn is still to come is healthy.
+conversation must end with a user message. OpenAI's own models take it. A recording of which the next user turn is still to come
+is healthy.
 
 Repair: none that is safe; what builds such a request is the agent's code. --unsafe adds a user message, marked as ours.
 ",

@@ -15,6 +15,7 @@ pub const ANTHROPIC: Target = Target {
     made_id: None,
     reuse_accepted: false,
     results_anywhere: false,
+    takes_final_answer: false,
     texts: &[
         ("TD009", "The request body is not valid JSON: no low surrogate in string"),
         ("TD013", "messages.N.content: Input should be a valid list"),

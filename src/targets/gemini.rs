@@ -15,6 +15,7 @@ pub const GEMINI: Target = Target {
     made_id: None,
     reuse_accepted: true,
     results_anywhere: false,
+    takes_final_answer: false,
     texts: &[
         (
             "TD013",

@@ -18,6 +18,7 @@ pub const MISTRAL: Target = Target {
     made_id: Some(made_id),
     reuse_accepted: true,
     results_anywhere: false,
+    takes_final_answer: false,
     texts: &[
         ("TD009", "no low surrogate in string"),
         ("TD013", "Unexpected role 'developer'"),

@@ -35,6 +35,8 @@ pub struct Target {
     pub reuse_accepted: bool,
     /// Results may stand anywhere behind their call; else directly behind the calls of its response.
     pub results_anywhere: bool,
+    /// A request may end with a message of the assistant, whatever the model.
+    pub takes_final_answer: bool,
     /// What the provider says, by rule; fragments of its own wording.
     pub texts: &'static [(&'static str, &'static str)],
     /// Where it differs from a rule's own severity.

@@ -21,6 +21,7 @@ pub const OPENAI_RESPONSES: Target = Target {
     made_id: Some(made_id),
     reuse_accepted: true,
     results_anywhere: true,
+    takes_final_answer: true,
     texts: &[
         ("TD009", "no low surrogate in string"),
         ("TD012", "Duplicate item found with id ID. Remove duplicate items from your input and try again."),

@@ -104,7 +104,7 @@ fn project(scene: &Scene<'_>) -> View {
     if scene.target.name == "anthropic" {
         faults.extend(content::judge(scene, &all, &turns, &pairs));
         if chat::state_text(t, attrs::MODEL).is_some_and(faults::refuses_prefill) {
-            faults.extend(faults::end(t, &order, &pairs, true));
+            faults.extend(faults::end(scene, &order, &pairs, true));
         }
     }
     let mut view =

@@ -183,8 +183,13 @@ pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Fau
     Some(fault)
 }
 
-/// What was sent ends with the assistant. `certain`: the model is known to refuse that.
-pub(crate) fn end(t: &Transcript, order: &[Sent], pairs: &Pairs, certain: bool) -> Option<Fault> {
+/// What was sent ends with the assistant. `certain`: the model is known to refuse that, whoever passes the request on.
+pub(crate) fn end(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, certain: bool) -> Option<Fault> {
+    let t = scene.transcript;
+    let own_model = !scene.asked && !scene.strictest;
+    if scene.target.takes_final_answer && !(certain && own_model) {
+        return None;
+    }
     let last = order.iter().rfind(|sent| sent.role != Role::System)?;
     if last.role != Role::Assistant || last.summary || asks(t, pairs, last.event) {
         return None;

@@ -119,7 +119,7 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(faults::start(t, &order, &pairs));
     if is_request {
         let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
-        faults.extend(faults::end(t, &order, &pairs, faults::refuses_prefill(model)));
+        faults.extend(faults::end(scene, &order, &pairs, faults::refuses_prefill(model)));
     }
     faults.extend(window(t, &pairs, &all, cut));
     faults.extend(numbers(scene));

@@ -220,7 +220,7 @@ fn project(scene: &Scene<'_>) -> View {
     if is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some() {
         let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
         let certain = chat::state_fact(t, attrs::PREFILL_REFUSED).is_some() || faults::refuses_prefill(model);
-        faults.extend(faults::end(t, &order, &pairs, certain));
+        faults.extend(faults::end(scene, &order, &pairs, certain));
     }
     let mut view =
         View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
