@@ -18,8 +18,13 @@ use crate::transcript::{
 pub(super) fn judge(scene: &Scene<'_>, session: &Session, list: &[Message], pairs: &Pairs) -> Vec<Fault> {
     let t = scene.transcript;
     let mut work = Work::new(scene, session, list, pairs);
+    let says = |message: &Message| message.items.iter().any(|sent| !sent.parts.is_empty());
+    let opens_well = list.iter().find(|message| says(message)).is_none_or(|first| first.role == Role::User);
+    let mut begun = opens_well;
     for message in list {
         let mut before: Option<EventNo> = None;
+        work.may_be_dropped = begun;
+        begun |= says(message);
         for sent in &message.items {
             let odd = t.attr_of(sent.event, attrs::ODD).is_some();
             if odd && before.replace(sent.event) != Some(sent.event) {
@@ -39,6 +44,8 @@ struct Work<'a> {
     sent: Vec<bool>,
     takes_blank: bool,
     many_images: bool,
+    /// The request begins well without the message that is judged.
+    may_be_dropped: bool,
     /// Bad media of records in front of this place are not sent any more.
     healed: HashSet<EventNo>,
     faults: Vec<Fault>,
@@ -67,6 +74,7 @@ impl<'a> Work<'a> {
             sent,
             takes_blank: session.tree.version >= LEAVES_OUT_BLANK,
             many_images: u64::try_from(images).is_ok_and(|images| images > FEW_IMAGES),
+            may_be_dropped: true,
             healed: session.sequence.iter().take(healed).copied().collect(),
             faults: Vec::new(),
         }
@@ -100,14 +108,23 @@ impl<'a> Work<'a> {
         let first = t.event(event).parts.start;
         let is_result = |block: &u32| t.a_part(first + block).kind == PartKind::Result;
         let inside = damage.blocks.iter().all(is_result);
-        let severity = at_client(&damage, inside, self.scene.client);
+        // All clients leave an empty list out, or fill it (run: 2.1.20 and 2.1.329). An empty string they send.
+        let is_dropped = damage.code == "TD401" && t.event(event).parts.is_empty() && self.may_be_dropped;
+        let severity = match is_dropped {
+            true => Severity::Warning,
+            false => at_client(&damage, inside, self.scene.client),
+        };
         let is_place = damage.code == "TD410" && is_stray_result(t, event);
         // A line of an answer of which nothing is left goes, if the answer has other lines.
         let others = || message.items.iter().any(|sent| sent.event != event);
         let goes = damage.empties && t.event(event).role == Role::Assistant && others();
         let mut fault = damage.fault(t, event);
         fault.severity = Some(severity);
-        fault.effect = if severity == Severity::Fatal { Effect::Refused } else { Effect::Hides(1) };
+        fault.effect = match severity {
+            Severity::Fatal => Effect::Refused,
+            _ if is_dropped => Effect::None,
+            _ => Effect::Hides(1),
+        };
         if goes {
             fault.treatments = fault
                 .treatments
