@@ -9,6 +9,7 @@ pub mod files;
 pub mod items;
 pub mod lines;
 pub mod mend;
+pub mod reread;
 pub mod rewrite;
 mod short;
 pub mod torn;

@@ -6,6 +6,7 @@ use super::linked::Linked;
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
+use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::Piece;
 use crate::formats::Scene;
@@ -20,7 +21,7 @@ pub(crate) struct Hand {
     /// Reads a record into the pieces that its parts were made of.
     pub pieces: Pieces,
     /// Writes a message that answers a call; the number says how many calls with its id stand before it.
-    pub answer: fn(&Scene<'_>, PartNo, usize) -> Result<Vec<u8>, CannotDo>,
+    pub answer: fn(&Scene<'_>, &Reread<'_>, PartNo, usize) -> Result<Vec<u8>, CannotDo>,
     /// What becomes of a list of the record that would lose all of its items; `None`: it stays, empty.
     pub emptied: fn(Node<'_>, Node<'_>) -> Option<Vec<Change>>,
 }
@@ -197,12 +198,13 @@ impl<'a> Draft<'a> {
     /// A message cannot be read again, or two changes touch each other.
     pub(crate) fn finish(self) -> Result<Vec<Edit>, CannotDo> {
         let counts = Counts::of(self.t);
+        let reread = Reread::new(self.scene.entries);
         let mut slots = Vec::with_capacity(self.places.len());
         for number in self.order.all() {
             slots.push(match &self.places[number] {
                 Place::Old(event) => Slot::Old { event: *event, changes: self.changes(*event)?, name: None },
                 Place::Answer(call) => Slot::New {
-                    bytes: (self.hand.answer)(self.scene, *call, counts.before(*call))?,
+                    bytes: (self.hand.answer)(self.scene, &reread, *call, counts.before(*call))?,
                     id: String::new(),
                 },
             });

@@ -2,12 +2,12 @@
 
 use super::lines::{ENVELOPE, envelope, uuid};
 use super::records::is_result;
+use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
-use crate::json::build::{Look, Value};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::build::Value;
+use crate::json::node::Node;
 use crate::transcript::{EventNo, PartKind, PartNo, State, Transcript};
 
 /// The members of a result's line, as the client writes them.
@@ -52,24 +52,19 @@ impl Answer {
     pub(super) fn bytes(
         &self,
         scene: &Scene<'_>,
+        reread: &Reread<'_>,
         models: &[EventNo],
         parent: &str,
         stamp: &str,
     ) -> Result<Vec<u8>, CannotDo> {
         let t = scene.transcript;
         let part = t.a_part(self.call);
-        let fetch = |event: EventNo| {
-            let bytes = scene.entries.fetch(t.event(event).at).map(Owned);
-            bytes.map_err(|_| CannotDo("a record cannot be read again"))
-        };
-        let line = fetch(part.event)?;
-        let tape = scan(&line.0, Mode::Document);
-        let root = Node::root(&tape, &line).ok_or(CannotDo("a record cannot be read again"))?;
-        let around = envelope(root);
-        let sibling = nearest(models, part.event).map(fetch).transpose()?;
+        let line = reread.record(t.event(part.event).at)?;
+        let around = envelope(line.root()?);
+        let sibling =
+            nearest(models, part.event).map(|model| reread.record(t.event(model).at)).transpose()?;
         let model = sibling.as_ref().unwrap_or(&line);
-        let model_tape = scan(&model.0, Mode::Document);
-        let shape = Node::root(&model_tape, model).filter(|_| sibling.is_some());
+        let shape = sibling.as_ref().map(|sibling| sibling.root()).transpose()?;
         let block = |key: &str| match key {
             "type" => Some(Value::text("tool_result")),
             "tool_use_id" => Some(Value::text(t.text(part.id))),
@@ -97,7 +92,7 @@ impl Answer {
             key => around.iter().find(|(own, _)| *own == key).map(|(_, value)| value.clone()),
         };
         let whole = like(shape, ORDER, &member);
-        Ok(Look::of(&model.0).write(&whole))
+        Ok(model.look().write(&whole))
     }
 }
 

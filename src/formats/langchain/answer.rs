@@ -3,34 +3,35 @@
 use sha2::{Digest, Sha256};
 
 use super::attrs;
+use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::langchain::{Form, Shape};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::{Scene, chat};
-use crate::json::build::{Look, Value};
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::build::Value;
 use crate::transcript::{PartNo, State};
 
 /// A new tool message behind the message that asks, in its form and layout.
 ///
 /// # Errors
 /// The message that asks cannot be read again.
-pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, occurrence: usize) -> Result<Vec<u8>, CannotDo> {
+pub(super) fn bytes(
+    scene: &Scene<'_>,
+    reread: &Reread<'_>,
+    call: PartNo,
+    occurrence: usize,
+) -> Result<Vec<u8>, CannotDo> {
     let t = scene.transcript;
     let part = t.a_part(call);
     let record = t.event(part.event);
     if record.state != State::Whole {
         return Err(CannotDo("the message that asks has damaged bytes"));
     }
-    let model =
-        scene.entries.fetch(record.at).map(Owned).map_err(|_| CannotDo("a record cannot be read again"))?;
-    let tape = scan(&model.0, Mode::Document);
-    let form =
-        Node::root(&tape, &model).and_then(Form::of).ok_or(CannotDo("the message is of no known form"))?;
+    let model = reread.record(record.at)?;
+    let form = Form::of(model.root()?).ok_or(CannotDo("the message is of no known form"))?;
     let (id, name) = (t.text(part.id), part.tool.map(|tool| t.ids.get(tool)));
     let own_id = has_ids(scene).then(|| made_id(scene, id, occurrence));
-    Ok(Look::of(&model.0).write(&message(form.shape, id, name, own_id)))
+    Ok(model.look().write(&message(form.shape, id, name, own_id)))
 }
 
 fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -> Value {

@@ -1,13 +1,13 @@
 //! The message that answers a call for which nothing was recorded.
 
+use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::chat::{self as dialect, pieces};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
-use crate::json::build::{Look, Value};
+use crate::json::build::Value;
 use crate::json::members::Members;
-use crate::json::node::{Node, Owned};
-use crate::json::scan::{Mode, scan};
+use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{EventNo, PartNo, Role, State, Transcript};
 
@@ -21,7 +21,12 @@ const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
 ///
 /// # Errors
 /// The message that asks cannot be read again.
-pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, _: usize) -> Result<Vec<u8>, CannotDo> {
+pub(super) fn bytes(
+    scene: &Scene<'_>,
+    reread: &Reread<'_>,
+    call: PartNo,
+    _: usize,
+) -> Result<Vec<u8>, CannotDo> {
     let t = scene.transcript;
     let part = t.a_part(call);
     if t.event(part.event).state != State::Whole {
@@ -32,11 +37,8 @@ pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, _: usize) -> Result<Vec<u8>
     let alike = |result: EventNo| is_lane(result) == dialect::is_lane(asker);
     let neighbour =
         nearest(t, part.event, &alike).or_else(|| nearest(t, part.event, &|result| !is_lane(result)));
-    let model = scene.entries.fetch(t.event(neighbour.unwrap_or(part.event)).at);
-    let model = model.map(Owned).map_err(|_| CannotDo("a record cannot be read again"))?;
-    let tape = scan(&model.0, Mode::Document);
-    let root = Node::root(&tape, &model).ok_or(CannotDo("a record cannot be read again"))?;
-    let shape = Shape::of(root, neighbour.is_some());
+    let model = reread.record(t.event(neighbour.unwrap_or(part.event)).at)?;
+    let shape = Shape::of(model.root()?, neighbour.is_some());
     let role = if neighbour.is_some_and(is_lane) { asker } else { "tool" };
     let name = t.text(part.tool);
     let named = shape.named || scene.target.name == "mistral";
@@ -50,7 +52,7 @@ pub(super) fn bytes(scene: &Scene<'_>, call: PartNo, _: usize) -> Result<Vec<u8>
         };
         Some((*key, value))
     });
-    Ok(Look::of(&model.0).write(&Value::Object(members.collect())))
+    Ok(model.look().write(&Value::Object(members.collect())))
 }
 
 /// The whole result nearest to a message, among those that fit.

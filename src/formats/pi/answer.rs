@@ -2,11 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::containers::reread::Reread;
 use crate::formats::Scene;
-use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
-use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartNo, Transcript};
+use crate::transcript::{Event, EventNo, PartNo, Transcript};
 
 /// What the model reads in the place of the result.
 const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
@@ -32,10 +31,15 @@ impl Answer {
     }
 
     /// The record behind `before`, whose times it has. `parent`: the id to name; `None`: the file has no tree.
-    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventNo>, parent: Option<&str>) -> Vec<u8> {
-        let t = scene.transcript;
+    pub(super) fn bytes(
+        &self,
+        t: &Transcript,
+        reread: &Reread<'_>,
+        before: Option<EventNo>,
+        parent: Option<&str>,
+    ) -> Vec<u8> {
         let call = t.a_part(self.call);
-        let (stamp, millis) = before.map(|before| times(scene, before)).unwrap_or_default();
+        let (stamp, millis) = before.map(|before| times(t.event(before), reread)).unwrap_or_default();
         let place = parent.map(|parent| format!(r#""id":{},"parentId":{},"#, quote(&self.id), quote(parent)));
         let tool = Some(t.text(call.tool)).filter(|name| !name.is_empty()).unwrap_or("unknown");
         let text = quote(TEXT);
@@ -51,14 +55,12 @@ impl Answer {
 }
 
 /// The time of a record as it is written, and that of its message in milliseconds.
-fn times(scene: &Scene<'_>, event: EventNo) -> (String, i64) {
-    let record = scene.transcript.event(event);
-    let bytes = Owned(scene.entries.fetch(record.at).unwrap_or_default());
-    let tape = scan(&bytes.0, Mode::Document);
-    let root = Node::root(&tape, &bytes);
+fn times(event: &Event, reread: &Reread<'_>) -> (String, i64) {
+    let record = reread.record(event.at).ok();
+    let root = record.as_ref().and_then(|record| record.root().ok());
     let stamp = root.and_then(|root| root.get("timestamp")).and_then(|time| time.str()).unwrap_or_default();
     let millis = root.and_then(|root| root.at(&["message", "timestamp"])).and_then(|time| time.as_i64());
-    let millis = millis.unwrap_or_else(|| record.time.unwrap_or(0).div_euclid(1000));
+    let millis = millis.unwrap_or_else(|| event.time.unwrap_or(0).div_euclid(1000));
     (stamp.into_owned(), millis)
 }
 

@@ -1,10 +1,13 @@
 //! The remedies of a layer as edits: the new order of records, the parents that follow from it, and changed members.
 
+use hashbrown::{HashMap, HashSet};
+
 use super::answer::Answer;
 use super::members::Wishes;
 use super::path::Path;
 use super::{attrs, fragments, window};
 use crate::bytes::edit::Edit;
+use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::formats::chain::{Chain, Node};
@@ -29,6 +32,11 @@ struct Plan<'a> {
     path: Path,
     chain: Chain,
     answers: Vec<Answer>,
+    /// The record that answers a call, of those that are new.
+    written: HashMap<PartNo, Node>,
+    /// Responses whose results have been looked at, and the response that each result directly follows.
+    looked_at: HashSet<EventNo>,
+    follows: HashMap<Node, EventNo>,
     wishes: Wishes,
     edits: Vec<Edit>,
 }
@@ -45,6 +53,9 @@ impl<'a> Plan<'a> {
             path,
             chain,
             answers: Vec::new(),
+            written: HashMap::new(),
+            looked_at: HashSet::new(),
+            follows: HashMap::new(),
             wishes: Wishes::default(),
             edits: Vec::new(),
         }
@@ -94,12 +105,21 @@ impl<'a> Plan<'a> {
 
     /// The record that answers a call: as recorded, or as it was just written.
     fn answered_by(&self, call: PartNo) -> Option<Node> {
-        let written = self.answers.iter().position(|answer| answer.call == call);
-        let new = written.map(|at| (self.t.events.len() + at) as Node);
+        let new = self.written.get(&call).copied();
         new.or_else(|| self.view.pairs.answer(call).map(|result| self.t.a_part(result).event))
     }
 
-    /// The results that stand in their place: directly behind the response, bookkeeping apart.
+    /// Whether a result directly follows the response, bookkeeping apart. A response may have ten thousand results, so
+    /// they are looked at once.
+    fn is_in_place(&mut self, node: Node, assistant: EventNo) -> bool {
+        if self.looked_at.insert(assistant) {
+            for node in self.in_place(assistant) {
+                self.follows.insert(node, assistant);
+            }
+        }
+        self.follows.get(&node) == Some(&assistant) && !self.chain.is_gone(node)
+    }
+
     fn in_place(&self, assistant: EventNo) -> Vec<Node> {
         let at = self.chain.path.iter().position(|node| *node == assistant);
         let behind = self.chain.path.iter().skip(at.map_or(usize::MAX, |at| at + 1)).copied();
@@ -110,13 +130,23 @@ impl<'a> Plan<'a> {
     }
 
     /// Where the result of a call goes: behind that of the nearest earlier call that is in place, else behind the response.
-    fn place_of(&self, call: PartNo) -> Node {
+    fn place_of(&mut self, call: PartNo) -> Node {
         let assistant = self.t.a_part(call).event;
-        let calls = self.view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
-        let earlier = &calls[..calls.iter().position(|other| *other == call).unwrap_or(0)];
-        let in_place = self.in_place(assistant);
-        let mut results = earlier.iter().rev().filter_map(|call| self.answered_by(*call));
-        results.find(|node| in_place.contains(node)).unwrap_or(assistant)
+        let view = self.view;
+        let calls = view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
+        let earlier = calls.iter().position(|other| *other == call).unwrap_or(0);
+        for call in calls.iter().take(earlier).rev() {
+            if let Some(node) = self.answered_by(*call).filter(|node| self.is_in_place(*node, assistant)) {
+                return node;
+            }
+        }
+        assistant
+    }
+
+    fn put_in_place(&mut self, node: Node, call: PartNo) {
+        let place = self.place_of(call);
+        self.chain.put_behind(node, place);
+        self.follows.insert(node, self.t.a_part(call).event);
     }
 
     fn gather(&mut self, parts: &[PartNo]) {
@@ -128,19 +158,19 @@ impl<'a> Plan<'a> {
             let given = || parts.iter().copied().find(|part| pairs.rival(*part) == Some(call));
             let Some(result) = pairs.answer(call).or_else(given) else { continue };
             let event = self.t.a_part(result).event;
-            if !self.in_place(self.t.a_part(call).event).contains(&event) {
-                self.chain.put_behind(event, self.place_of(call));
+            if !self.is_in_place(event, self.t.a_part(call).event) {
+                self.put_in_place(event, call);
             }
         }
     }
 
     fn answer(&mut self, call: PartNo) {
         let node = (self.t.events.len() + self.answers.len()) as Node;
-        let place = self.place_of(call);
         let parts = self.t.event(self.t.a_part(call).event).parts.clone();
         let number = parts.take_while(|p| *p != call).filter(|p| self.t.a_part(*p).kind == PartKind::Call);
         self.answers.push(Answer::new(self.scene, call, number.count()));
-        self.chain.put_behind(node, place);
+        self.written.insert(call, node);
+        self.put_in_place(node, call);
     }
 
     /// A record of the path hangs somewhere else; one beside it comes onto it.
@@ -308,13 +338,15 @@ impl<'a> Plan<'a> {
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
         let mut slots = Vec::with_capacity(self.chain.order.len());
+        let reread = Reread::new(self.scene.entries);
+        let before = self.before_new();
         for node in &self.chain.order {
             slots.push(match self.answer_of(*node) {
                 Some(answer) => {
-                    let before = self.chain.before(*node);
+                    let (before, recorded) = before.get(node).copied().unwrap_or_default();
                     let parent =
                         before.filter(|_| !self.path.flat).map(|before| self.id(before)).transpose()?;
-                    let bytes = answer.bytes(self.scene, self.recorded_before(*node), parent);
+                    let bytes = answer.bytes(self.t, &reread, recorded, parent);
                     Slot::New { bytes, id: answer.id.clone() }
                 }
                 None => {
@@ -325,14 +357,17 @@ impl<'a> Plan<'a> {
         Ok(slots)
     }
 
-    /// The nearest record before a new one that was there already.
-    fn recorded_before(&self, mut node: Node) -> Option<EventNo> {
-        while let Some(before) = self.chain.before(node) {
-            if self.answer_of(before).is_none() {
-                return Some(before);
+    /// For each new record the one before it on the path, and the nearest one before it that was there already.
+    fn before_new(&self) -> HashMap<Node, (Option<Node>, Option<EventNo>)> {
+        let mut new = HashMap::new();
+        let mut recorded = None;
+        for (node, before) in self.chain.links() {
+            if self.answer_of(node).is_some() {
+                new.insert(node, (before, recorded));
+            } else {
+                recorded = Some(node);
             }
-            node = before;
         }
-        None
+        new
     }
 }

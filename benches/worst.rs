@@ -1,0 +1,136 @@
+//! What the worst recordings cost: time and memory of a command at n, 2n and 4n records of one shape of damage.
+//!
+//! `cargo bench --bench worst -- [--n N] [--command check|diff|repair] [NAME]…`, a name being a format, a shape or both
+//! (`pi/cycle`). A column that grows by far more than two says that something looks at each record once for each record.
+
+mod shapes;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use shapes::{FORMATS, SHAPES};
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Longer than this, a larger one is not tried.
+const PATIENCE: Duration = Duration::from_secs(20);
+const COMMANDS: &[&str] = &["check", "diff", "repair"];
+
+struct Options {
+    n: usize,
+    commands: Vec<String>,
+    names: Vec<String>,
+}
+
+fn options() -> Result<Options, Failure> {
+    let mut options = Options { n: 2_500, commands: Vec::new(), names: Vec::new() };
+    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--n" => options.n = args.next().ok_or("--n takes a number")?.parse()?,
+            "--command" => options.commands.push(args.next().ok_or("--command takes a name")?),
+            _ => options.names.push(arg),
+        }
+    }
+    if options.commands.is_empty() {
+        options.commands = COMMANDS.iter().map(|name| (*name).to_owned()).collect();
+    }
+    Ok(options)
+}
+
+/// Runs one command over a file: its processor time, or the time that passed where the system does not tell that, and
+/// the peak of its memory in MiB.
+fn run(command: &str, file: &Path, folder: &Path) -> Result<(Duration, Option<u64>), Failure> {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
+    process.arg(command).arg(file).env("XDG_STATE_HOME", folder).env("NO_COLOR", "1");
+    if command == "repair" {
+        process.arg("--force").arg("-o").arg(folder.join("repaired"));
+    }
+    let start = Instant::now();
+    let mut child = process.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut peak = None;
+    while !has_ended(&mut child)? {
+        peak = memory_of(child.id()).or(peak);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let spent = processor_time_of(child.id());
+    child.wait()?;
+    Ok((spent.unwrap_or_else(|| start.elapsed()), peak))
+}
+
+/// Whether the process has ended. What the system knows of it stays until it is waited for.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> Result<bool, Failure> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let pid = Pid::from_child(child);
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    Ok(waitid(WaitId::Pid(pid), options)?.is_some())
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> Result<bool, Failure> {
+    Ok(child.try_wait()?.is_some())
+}
+
+/// The peak of a running process, in MiB (Linux only).
+fn memory_of(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1024)
+}
+
+/// What a process has used of the processors, to 10 ms (Linux only).
+fn processor_time_of(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name in parentheses may hold blanks; user and system time are the 12th and 13th field after it.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<u64>().ok();
+    Some(Duration::from_millis((ticks()? + ticks()?) * 10))
+}
+
+fn measure(options: &Options, name: &str, files: &[PathBuf], folder: &Path) -> Result<(), Failure> {
+    for command in &options.commands {
+        print!("{name:44} {command:7}");
+        let mut before: Option<Duration> = None;
+        for file in files {
+            let (time, peak) = run(command, file, folder)?;
+            let growth = before
+                .filter(|before| !before.is_zero())
+                .map(|before| time.as_secs_f64() / before.as_secs_f64());
+            let growth = growth.map_or_else(String::new, |growth| format!("×{growth:.1}"));
+            let peak = peak.map_or_else(String::new, |peak| format!("{peak} MiB"));
+            print!("  {:7.2} s {growth:5} {peak:9}", time.as_secs_f64());
+            before = Some(time);
+            if time > PATIENCE {
+                print!("  too long");
+                break;
+            }
+        }
+        println!();
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Failure> {
+    let options = options()?;
+    let folder = tempfile::tempdir()?;
+    for shape in SHAPES {
+        for format in FORMATS {
+            let name = format!("{}/{}", format.name, shape.name);
+            let asked = |wanted: &String| *wanted == name || wanted == format.name || wanted == shape.name;
+            if !options.names.is_empty() && !options.names.iter().any(asked) {
+                continue;
+            }
+            let mut files = Vec::new();
+            for n in [options.n, options.n * 2, options.n * 4] {
+                let Some(bytes) = shapes::recording(format, shape, n) else { break };
+                let file = folder.path().join(format!("{n}.{}", format.extension));
+                std::fs::write(&file, bytes)?;
+                files.push(file);
+            }
+            measure(&options, &name, &files, folder.path())?;
+        }
+    }
+    Ok(())
+}
