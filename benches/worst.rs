@@ -129,7 +129,9 @@ fn main() -> Result<(), Failure> {
                 std::fs::write(&file, bytes)?;
                 files.push(file);
             }
-            measure(&options, &name, &files, folder.path())?;
+            if !files.is_empty() {
+                measure(&options, &name, &files, folder.path())?;
+            }
         }
     }
     Ok(())

@@ -92,18 +92,15 @@ fn alike(
     b: &mut Vec<usize>,
     take: &mut impl FnMut(usize, usize),
 ) -> io::Result<()> {
-    let digest = |bytes: Vec<u8>| {
-        let mut hasher = DefaultHasher::new();
-        bytes.hash(&mut hasher);
-        (bytes.len(), hasher.finish())
-    };
     let mut known: HashMap<(usize, u64), std::collections::VecDeque<usize>> = HashMap::new();
+    let mut digests = Digests::of(old);
     for n in a.iter() {
-        known.entry(digest(old.bytes(*n)?)).or_default().push_back(*n);
+        known.entry(digests.digest(*n)?).or_default().push_back(*n);
     }
     let mut rest = Vec::new();
+    let mut digests = Digests::of(new);
     for n in b.drain(..) {
-        match known.get_mut(&digest(new.bytes(n)?)).and_then(std::collections::VecDeque::pop_front) {
+        match known.get_mut(&digests.digest(n)?).and_then(std::collections::VecDeque::pop_front) {
             Some(twin) => take(twin, n),
             None => rest.push(n),
         }
@@ -112,6 +109,31 @@ fn alike(
     *a = known.into_values().flatten().collect();
     a.sort_unstable();
     Ok(())
+}
+
+/// Lengths and hashes of records. Ten thousand records on one line have the same bytes, which are read once.
+struct Digests<'a> {
+    side: Side<'a>,
+    last: Option<(Span, (usize, u64))>,
+}
+
+impl Digests<'_> {
+    fn of(side: Side<'_>) -> Digests<'_> {
+        Digests { side, last: None }
+    }
+
+    fn digest(&mut self, n: usize) -> io::Result<(usize, u64)> {
+        let at = self.side.items[n].at;
+        if let Some((_, digest)) = self.last.filter(|(span, _)| *span == at) {
+            return Ok(digest);
+        }
+        let bytes = self.side.bytes(n)?;
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let digest = (bytes.len(), hasher.finish());
+        self.last = Some((at, digest));
+        Ok(digest)
+    }
 }
 
 /// Which of the pairs changed their place among the others: all but a longest run whose order is the same.

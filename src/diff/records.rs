@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use super::pairing::{Item, Pairing, Side, moved, pair, untouched};
 use super::pointer::{Change, changes};
 use crate::bytes::patch::Patch;
+use crate::bytes::source::Span;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
+use crate::json::tape::Tape;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Style, many};
 use crate::report::model::Applied;
@@ -70,15 +72,18 @@ pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Resul
         let item = &old.items[n];
         row((n, 0), item, What::Parked(item.at.end.saturating_sub(item.at.start)));
     }
-    let mut before: Vec<Option<usize>> = vec![None; new.items.len()];
-    for ((a, b), moved) in both.iter().zip(moved(&both)) {
-        before[*b] = Some(*a);
+    let mut last = Scanned::default();
+    for (at, ((a, b), moved)) in both.iter().zip(moved(&both)).enumerate() {
         let (item, now) = (&old.items[*a], &new.items[*b]);
-        let same = patch.is_some_and(|patch| untouched(patch, item.at)) || old.bytes(*a)? == new.bytes(*b)?;
-        let (list, more) = if same { Default::default() } else { members(&old.bytes(*a)?, &new.bytes(*b)?) };
+        let (same, list, more) = if patch.is_some_and(|patch| untouched(patch, item.at)) {
+            (true, Vec::new(), 0)
+        } else {
+            last.read(old, *a)?;
+            last.differences(&new.bytes(*b)?)
+        };
         match (moved, same) {
             (true, _) => {
-                let front = before[..*b].iter().rev().flatten().next().and_then(|n| old.items[*n].place);
+                let front = at.checked_sub(1).and_then(|before| old.items[both[before].0].place);
                 row((*a, 0), item, What::Moved(front, list, more));
             }
             (false, false) => row((*a, 0), item, What::Changed(list, more)),
@@ -90,7 +95,7 @@ pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Resul
     }
     for n in fresh {
         let item = &new.items[n];
-        let front = before[..n].iter().rev().flatten().next().copied();
+        let front = both.partition_point(|(_, b)| *b < n).checked_sub(1).map(|before| both[before].0);
         row((front.unwrap_or(0), n + 1), item, What::Inserted(item.at.end.saturating_sub(item.at.start)));
     }
     rows.sort_by_key(|(key, _)| *key);
@@ -98,11 +103,35 @@ pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Resul
     Ok(out)
 }
 
-fn members(old: &[u8], new: &[u8]) -> (Vec<Change>, usize) {
-    let (a, b) = (scan(old, Mode::Document), scan(new, Mode::Document));
-    match (Node::root(&a, &old), Node::root(&b, &new)) {
-        (Some(a), Some(b)) => changes(a, b),
-        _ => Default::default(),
+/// The old record that was read last. Ten thousand records glued to one line are one line, which is read once.
+#[derive(Default)]
+struct Scanned {
+    at: Option<Span>,
+    bytes: Vec<u8>,
+    tape: Option<Tape>,
+}
+
+impl Scanned {
+    fn read(&mut self, side: Side<'_>, n: usize) -> io::Result<()> {
+        let at = side.items[n].at;
+        if self.at != Some(at) {
+            *self = Scanned { at: Some(at), bytes: side.bytes(n)?, tape: None };
+        }
+        Ok(())
+    }
+
+    /// Whether the new record has the same bytes; else the members that differ, and how many more.
+    fn differences(&mut self, new: &[u8]) -> (bool, Vec<Change>, usize) {
+        if self.bytes == new {
+            return (true, Vec::new(), 0);
+        }
+        let old = self.bytes.as_slice();
+        let (a, b) = (self.tape.get_or_insert_with(|| scan(old, Mode::Document)), scan(new, Mode::Document));
+        let (list, more) = match (Node::root(a, &old), Node::root(&b, &new)) {
+            (Some(a), Some(b)) => changes(a, b),
+            _ => Default::default(),
+        };
+        (false, list, more)
     }
 }
 
