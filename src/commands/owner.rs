@@ -3,12 +3,16 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use crate::bytes::source::{Entries, Shape};
+use crate::bytes::checksum::Checksum;
+use crate::bytes::source::{Entries, EntryId, Shape};
 use crate::find::Found;
 use crate::journal::Journal;
-use crate::live::{self, How, Live, Looks, Process, Signals, System, World, Writers, YOUTH};
+use crate::live::{self, How, Live, Looks, Process, Signals, System, Unseen, World, Writers, YOUTH};
 use crate::outputs::many;
 use crate::transcript::Transcript;
+
+/// The coarsest step of the times of files, that of FAT.
+const TICK: Duration = Duration::from_secs(2);
 
 /// Looks at a recording that was found. Copies, streams and archives belong to nobody.
 pub fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Looks) -> Live {
@@ -37,7 +41,7 @@ fn signals(found: &Found, facts: &Transcript) -> Option<Signals> {
 }
 
 /// The entries of a recording and their paths.
-fn files(found: &Found) -> Vec<(crate::bytes::source::EntryId, PathBuf)> {
+fn files(found: &Found) -> Vec<(EntryId, PathBuf)> {
     let folder = found.source.shape() == Shape::Folder;
     let path = |id| if folder { found.path.join(found.source.name(id)) } else { found.path.clone() };
     found.source.ids().into_iter().map(|id| (id, path(id))).collect()
@@ -57,6 +61,62 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
         })
 }
 
+/// The checksums of files whose time says too little: of one that changed just now, it stays the same when it changes again.
+pub fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum)> {
+    let is_fresh = |path: &PathBuf| {
+        let changed = world.look(path).map(|(_, changed)| world.now().duration_since(changed));
+        changed.is_none_or(|age| age.map_or(true, |age| age < TICK))
+    };
+    let fresh = files(found).into_iter().filter(|(_, path)| is_fresh(path));
+    fresh.filter_map(|(id, _)| Some((id, found.source.checksum(id).ok()?))).collect()
+}
+
+/// The process that has one of these files open for writing, or one of these folders at all, in words.
+pub fn holder(paths: &[PathBuf]) -> Option<String> {
+    let pid = System.writers(&with_contents(paths)).pid;
+    pid.map(|pid| format!("it is open in another process (pid {pid})"))
+}
+
+/// Whether it is certain that nobody has one of these files or folders open; `None`: some cannot be seen.
+pub fn is_free(paths: &[PathBuf]) -> Option<bool> {
+    match System.writers(&with_contents(paths)) {
+        Writers { pid: Some(_), .. } => Some(false),
+        Writers { unseen: Unseen::Nobody, .. } => Some(true),
+        _ => None,
+    }
+}
+
+/// The paths, and everything in those that are folders.
+fn with_contents(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all = paths.to_vec();
+    let mut at = 0;
+    while let Some(path) = all.get(at) {
+        // Of a link only what it says is there.
+        if path.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+            let inside = std::fs::read_dir(path).into_iter().flatten().flatten();
+            let inside: Vec<PathBuf> = inside.map(|entry| entry.path()).collect();
+            all.extend(inside);
+        }
+        at = at.saturating_add(1);
+    }
+    all
+}
+
+/// What to know where some processes cannot be seen.
+pub fn unseen(live: Live) -> Option<String> {
+    let who = match live {
+        Live::Unknown(Unseen::Outside) => "Processes outside of this container cannot be seen.",
+        Live::Unknown(Unseen::Some) => "Some processes of other users cannot be seen.",
+        Live::Unknown(Unseen::All) => {
+            "On this system it cannot be seen which files other processes have open."
+        }
+        _ => return None,
+    };
+    let then =
+        "If one of them still has it open, what it writes there from now on is kept: undo --list tells.";
+    Some(format!("{who} {then}"))
+}
+
 /// Who it is, as the end of `PATH belongs to …`.
 pub fn name(live: Live, host: &str) -> String {
     match live {
@@ -71,7 +131,7 @@ pub fn name(live: Live, host: &str) -> String {
         }
         Live::Growing => "is growing right now".to_owned(),
         Live::Young => format!("changed less than {} ago", many(YOUTH.as_secs(), "second")),
-        Live::Nobody | Live::Unknown => "is not being written".to_owned(),
+        Live::Nobody | Live::Unknown(_) => "is not being written".to_owned(),
     }
 }
 

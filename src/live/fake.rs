@@ -1,6 +1,6 @@
 //! A world for tests: nothing in it changes by itself.
 
-use super::{Process, World, Writers};
+use super::{Process, Unseen, World, Writers};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ pub struct Fake {
     pub files: RefCell<BTreeMap<PathBuf, (Vec<u8>, SystemTime)>>,
     /// Files that get a byte more with every pause.
     pub growing: Vec<PathBuf>,
-    /// Whether open files can be seen.
-    pub sees: bool,
+    /// Whose open files cannot be seen.
+    pub unseen: Unseen,
 }
 
 /// The name of the host.
@@ -37,7 +37,7 @@ impl Default for Fake {
             locked: Vec::new(),
             files: RefCell::default(),
             growing: Vec::new(),
-            sees: true,
+            unseen: Unseen::Nobody,
         }
     }
 }
@@ -72,7 +72,7 @@ impl World for Fake {
 
     fn writers(&self, files: &[PathBuf]) -> Writers {
         let pid = self.writer.as_ref().filter(|(path, _)| files.contains(path)).map(|(_, pid)| *pid);
-        Writers { pid, seen: self.sees }
+        Writers { pid, unseen: self.unseen }
     }
 
     fn is_locked(&self, path: &Path) -> bool {

@@ -61,8 +61,8 @@ pub enum Live {
     Young,
     /// Nobody.
     Nobody,
-    /// Nothing speaks for anybody, but which files other processes have open could not be seen.
-    Unknown,
+    /// Nothing speaks for anybody, but there are processes whose open files cannot be seen.
+    Unknown(Unseen),
 }
 
 impl Live {
@@ -113,8 +113,21 @@ pub enum Process {
 pub struct Writers {
     /// One of them.
     pub pid: Option<u32>,
-    /// Whether open files of other processes could be seen at all.
-    pub seen: bool,
+    /// Those that could not be looked at.
+    pub unseen: Unseen,
+}
+
+/// Processes whose open files cannot be seen. They are unknown, which is not nobody.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Unseen {
+    /// There are none.
+    Nobody,
+    /// Those outside of this container: it has process numbers of its own.
+    Outside,
+    /// Some that may write the files: of their owner, of a container, or hidden altogether.
+    Some,
+    /// All: this system does not tell.
+    All,
 }
 
 /// The world outside of the recordings.
@@ -125,7 +138,7 @@ pub trait World {
     fn host(&self) -> Option<String>;
     /// Whether a process lives on this host.
     fn process(&self, pid: u32) -> Process;
-    /// Other processes that have one of these files open for writing.
+    /// Other processes that have one of these files open for writing, or one of these folders at all.
     fn writers(&self, files: &[PathBuf]) -> Writers;
     /// Whether another process holds a lock on a file; false if there is no such file.
     fn is_locked(&self, path: &Path) -> bool;
@@ -159,13 +172,15 @@ pub fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live {
             return Live::Growing;
         }
     }
-    if !signals.ours && speaks_for_a_host(world, signals) {
+    // Who cannot be seen may have written a moment ago, and may go on.
+    let may_be_written = writers.unseen == Unseen::Some || speaks_for_a_host(world, signals);
+    if !signals.ours && may_be_written {
         let youngest = first.into_iter().flatten().map(|(_, changed)| changed).max();
         if youngest.is_some_and(|changed| is_young(world.now(), changed)) {
             return Live::Young;
         }
     }
-    if writers.seen { Live::Nobody } else { Live::Unknown }
+    if writers.unseen == Unseen::Nobody { Live::Nobody } else { Live::Unknown(writers.unseen) }
 }
 
 /// Waits until nobody writes, at most so long, and says what was judged last.

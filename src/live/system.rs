@@ -1,6 +1,6 @@
 //! The real world.
 
-use super::{Process, World, Writers};
+use super::{Process, Unseen, World, Writers};
 use crate::bytes::disk;
 use std::fs;
 use std::io::Read;
@@ -52,7 +52,7 @@ impl World for System {
 
     #[cfg(not(target_os = "linux"))]
     fn writers(&self, _: &[PathBuf]) -> Writers {
-        Writers { pid: None, seen: false }
+        Writers { pid: None, unseen: Unseen::All }
     }
 
     fn is_locked(&self, path: &Path) -> bool {
@@ -99,35 +99,106 @@ fn stat(pid: u32) -> Process {
 
 #[cfg(target_os = "linux")]
 mod proc {
-    use super::Writers;
-    use std::collections::HashSet;
+    use super::{Unseen, Writers};
+    use std::collections::{HashMap, HashSet};
     use std::fs;
+    use std::io;
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
 
-    /// Looks at the open files of all other processes. Those of other users cannot be seen without rights: they are passed over.
-    pub(super) fn writers(files: &[PathBuf]) -> Writers {
-        let place = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-        let ours: HashSet<(u64, u64)> = files.iter().filter_map(|path| place(path)).collect();
-        let Ok(processes) = fs::read_dir("/proc") else { return Writers { pid: None, seen: false } };
+    /// The number of the first PID namespace, which no container has (`PROC_PID_INIT_INO` of Linux).
+    const FIRST: &str = "pid:[4026531836]";
+
+    /// What is looked for: files that somebody may write, folders that somebody may have open.
+    struct Wanted {
+        places: HashMap<(u64, u64), bool>,
+        /// The users who own them.
+        owners: HashSet<u32>,
+        /// Anybody may write one of them.
+        is_public: bool,
+    }
+
+    impl Wanted {
+        fn new(paths: &[PathBuf]) -> Self {
+            let mut wanted = Self { places: HashMap::new(), owners: HashSet::new(), is_public: false };
+            for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
+                wanted.places.insert((meta.dev(), meta.ino()), meta.is_dir());
+                wanted.owners.insert(meta.uid());
+                wanted.is_public |= meta.mode() & 0o002 != 0;
+            }
+            wanted
+        }
+
+        /// Has the process this number open in such a way?
+        fn has(&self, process: &Path, fd: &Path) -> bool {
+            let place = fs::metadata(fd).ok().map(|meta| (meta.dev(), meta.ino()));
+            match place.and_then(|place| self.places.get(&place)) {
+                None => false,
+                Some(true) => true,
+                Some(false) => {
+                    let info = process.join("fdinfo").join(fd.file_name().unwrap_or_default());
+                    fs::read_to_string(info).is_ok_and(|info| is_for_writing(&info))
+                }
+            }
+        }
+
+        /// May a process whose open files cannot be seen have one of them open? The system's own run as root beside us; in a
+        /// container anything does.
+        fn may_be_open_in(&self, process: &Path) -> bool {
+            let Ok(meta) = fs::metadata(process) else { return false };
+            if meta.uid() == 0 {
+                return is_contained(process);
+            }
+            self.is_public || self.owners.contains(&meta.uid())
+        }
+    }
+
+    /// Looks at the open files of all other processes.
+    pub(super) fn writers(paths: &[PathBuf]) -> Writers {
+        let wanted = Wanted::new(paths);
+        let Ok(processes) = fs::read_dir("/proc") else { return Writers { pid: None, unseen: Unseen::All } };
         let me = std::process::id();
+        let mut unseen = whole();
         for process in processes.flatten() {
             let Some(pid) = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
                 continue;
             };
-            let Ok(open) = fs::read_dir(process.path().join("fd")) else { continue };
-            let mut open = open.flatten().filter(|_| pid != me);
-            let writes = |number: &Path| {
-                let info = process.path().join("fdinfo").join(number);
-                fs::read_to_string(info).is_ok_and(|info| is_for_writing(&info))
-            };
-            if open.any(|fd| {
-                place(&fd.path()).is_some_and(|at| ours.contains(&at)) && writes(Path::new(&fd.file_name()))
-            }) {
-                return Writers { pid: Some(pid), seen: true };
+            let process = process.path();
+            match fs::read_dir(process.join("fd")) {
+                _ if pid == me => {}
+                Ok(open) => {
+                    if open.flatten().any(|fd| wanted.has(&process, &fd.path())) {
+                        return Writers { pid: Some(pid), unseen };
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    if wanted.may_be_open_in(&process) {
+                        unseen = Unseen::Some;
+                    }
+                }
+                // It is gone.
+                Err(_) => {}
             }
         }
-        Writers { pid: None, seen: true }
+        Writers { pid: None, unseen }
+    }
+
+    /// Are all processes of the system listed?
+    fn whole() -> Unseen {
+        let own = fs::read_link("/proc/self/ns/pid").ok();
+        match own.as_ref().and_then(|own| own.to_str()) {
+            // With `hidepid` even the first process is hidden.
+            _ if !Path::new("/proc/1").exists() => Unseen::Some,
+            Some(FIRST) | None => Unseen::Nobody,
+            Some(_) => Unseen::Outside,
+        }
+    }
+
+    /// A process in a container has a number there, too.
+    fn is_contained(process: &Path) -> bool {
+        let status = fs::read_to_string(process.join("status")).unwrap_or_default();
+        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+        numbers.is_some_and(|numbers| numbers.split_ascii_whitespace().count() > 1)
     }
 
     /// The line `flags:` has the open mode in octal; its last two bits are the direction, 0 = reading only.

@@ -161,11 +161,26 @@ fn a_clock_that_is_a_little_ahead_is_young_too() {
 }
 
 #[test]
+fn who_cannot_be_seen_may_have_written_a_moment_ago() {
+    for (unseen, live) in [
+        (Unseen::Nobody, Live::Nobody),
+        (Unseen::Outside, Live::Unknown(Unseen::Outside)),
+        (Unseen::Some, Live::Young),
+    ] {
+        let world = Fake { unseen, ..Fake::default() }.file("/log", "x", 3);
+        let signals = Signals { files: vec!["/log".into()], ..Signals::default() };
+        assert_eq!(judge(&world, &signals, Looks::Once), live);
+        let ours = Signals { ours: true, ..signals };
+        assert!(!judge(&world, &ours, Looks::Once).is_live());
+    }
+}
+
+#[test]
 fn what_cannot_be_seen_is_unknown() {
     let mut world = world();
-    world.sees = false;
+    world.unseen = Unseen::All;
     let live = judge(&world, &signals(LeaseKind::Expiring), Looks::Once);
-    assert_eq!((live, live.is_live()), (Live::Unknown, false));
+    assert_eq!((live, live.is_live()), (Live::Unknown(Unseen::All), false));
 }
 
 #[test]
@@ -219,11 +234,11 @@ mod system {
             let pid = child.id();
             drop(child.stdin.take());
             child.wait().unwrap();
-            assert_eq!(writers, Writers { pid: writes.then_some(pid), seen: true }, "{mode}");
+            assert_eq!(writers.pid, writes.then_some(pid), "{mode}");
         }
         // This process does not count.
         let _open = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
-        assert_eq!(System.writers(&files), Writers { pid: None, seen: true });
+        assert_eq!(System.writers(&files).pid, None);
     }
 
     #[test]
