@@ -82,7 +82,7 @@ fn folder(root: &Path) -> (Source, Patch) {
 }
 
 fn writing() -> Writing {
-    Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone }
+    Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone, undisturbed: false }
 }
 
 fn settle(journal: &Journal) {

@@ -7,14 +7,17 @@
 
 mod attributes;
 mod beside;
+mod came;
 mod change;
 mod commit;
 mod error;
 mod export;
 mod flush;
 mod fresh;
+mod moment;
 mod plan;
 mod stage;
+mod swap;
 mod tree;
 mod units;
 
@@ -22,26 +25,31 @@ use std::ffi::OsStr;
 
 pub use attributes::{Attributes, Extended};
 pub(crate) use beside::nameless;
-pub use change::{Change, Content, Place, changes};
+pub use came::{Came, Names, missing, new_files};
+pub use change::{Basis, Change, Content, Place, changes};
 pub use commit::Moved;
 pub use error::ReplaceError;
 pub use export::export;
 pub use flush::sync_folder;
 pub use fresh::{Who, fresh};
 pub use stage::{Staged, stage};
-pub use units::{FileState, Kind, Listing, Print, Side, State, Unit};
+pub use units::{FileState, Kind, Listing, Print, Side, State, Unit, begins};
 
 /// How the names of files end that are being prepared.
 const FILE_SUFFIX: &str = ".transcript-doctor-tmp";
 /// How the names of folders end that are being prepared.
 const NEW_SUFFIX: &str = ".transcript-doctor-new";
-/// How the names of old folders end, where two renames replace them.
+/// How the names of old files and folders end that were replaced and may still be written to.
 const OLD_SUFFIX: &str = ".transcript-doctor-old";
 
-/// Is this the name of a file that some run prepares, or that an interrupted one left? It is no part of a recording.
+/// Is this the name of what some run prepares, or replaced and keeps? It is not part of a recording.
 pub fn is_prepared(name: &OsStr) -> bool {
-    name.to_str().and_then(beside::prepared_for).is_some()
+    let is_named = |suffix| name.to_str().is_some_and(|name| beside::named_for(name, suffix).is_some());
+    is_named(FILE_SUFFIX) || is_named(OLD_SUFFIX)
 }
+
+#[cfg(test)]
+pub(crate) use moment::{Moment, at_moments};
 
 #[cfg(test)]
 mod tests;

@@ -268,6 +268,15 @@ impl Source {
         Checksum::of(&mut *bytes).map(|(sum, _)| sum)
     }
 
+    /// What the file of an entry was when it was listed; `None` where it has no file of its own.
+    pub fn stamp(&self, id: EntryId) -> Option<&Stamp> {
+        let own = self.items.get(id.0 as usize).and_then(|item| match &item.data {
+            Data::Kept(_, stamp) | Data::Listed(_, stamp) => Some(stamp),
+            Data::Memory(_) => None,
+        });
+        self.stamp.as_ref().or(own)
+    }
+
     /// Names of the entries that are not what they were when they were listed (size, time of change, file), in name
     /// order; of a changed archive its file name.
     pub fn changed(&self) -> Vec<String> {

@@ -50,6 +50,12 @@ pub const UNDO: &[Key] = &[
     key("no", Some(Answer::No), "leave everything as it is"),
 ];
 
+/// What is asked before lines are added that came late.
+pub const ADD: &[Key] = &[
+    key("yes", Some(Answer::Yes), "add it to the recording; `undo` takes it back"),
+    key("no", Some(Answer::No), "leave everything as it is; it is told again"),
+];
+
 /// Asks until there is an answer; `diff` shows the difference whenever the user wants it. The end of the input ends all.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::CommandFactory;
 
 use super::exit::{self, Outcome};
-use super::{Run, owner, parallel};
+use super::{Run, late, owner, parallel};
 use crate::bytes::source::Entries;
 use crate::cli::{Check, Cli};
 use crate::engine::{Ask, Blame, Judged, judge};
@@ -37,6 +37,7 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     };
     run.spare(&finds)?;
     unfinished(run, &finds.targets);
+    late::tell(run, Some(&finds.targets));
     let world = owner::Once::new(&finds.found);
     let judged = parallel::each(run.jobs, &finds.found, weight, |found| one(run, found, &world));
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
@@ -73,11 +74,7 @@ fn unfinished(run: &Run<'_>, targets: &[PathBuf]) {
     let open = Journal::standard().and_then(|journal| journal.unfinished().ok()).unwrap_or_default();
     for operation in open {
         let path = &operation.place.path;
-        let concerned = targets.iter().filter_map(|target| std::path::absolute(target).ok()).any(|target| {
-            let real = target.canonicalize().unwrap_or(target);
-            path.starts_with(&real) || real.starts_with(path)
-        });
-        if concerned {
+        if late::concerns(targets, path) {
             let (op, shown) = (operation.op, Shown::path(path));
             let next = run.style.next.for_path("repair", &[], &shown).unwrap_or_default();
             run.say(
@@ -176,6 +173,7 @@ pub(super) fn outcome(run: &Run<'_>, report: &Report) -> Outcome {
     let unknown = report.conversations.iter().any(|c| c.verdict == Verdict::Unknown);
     let empty = report.conversations.is_empty() && report.not_examined.is_empty();
     Outcome {
+        unconfirmed: false,
         refused: false,
         not_examined: unknown || !report.not_examined.is_empty(),
         left: report.reaches(run.fail_on),

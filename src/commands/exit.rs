@@ -12,12 +12,16 @@ pub const NOT_EXAMINED: u8 = 3;
 pub const REFUSED: u8 = 4;
 /// No transcript matched.
 pub const NOTHING: u8 = 5;
+/// Written, but not confirmed: the new bytes are in place, and something failed after that.
+pub const UNCONFIRMED: u8 = 6;
 /// A fault of this program.
 pub const BUG: u8 = 70;
 
 /// What a run came to.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
+    /// At least one source was written, and something failed after that.
+    pub unconfirmed: bool,
     /// At least one source was refused: a live writer, no backup, a failed verification.
     pub refused: bool,
     /// Something could not be examined: missing, unreadable, of unknown format, changed while it was read.
@@ -29,9 +33,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The exit status; the worst wins: 4, 3, 1, 5, 0.
+    /// The exit status; the worst wins: 6, 4, 3, 1, 5, 0.
     pub fn status(self) -> u8 {
         match self {
+            Outcome { unconfirmed: true, .. } => UNCONFIRMED,
             Outcome { refused: true, .. } => REFUSED,
             Outcome { not_examined: true, .. } => NOT_EXAMINED,
             Outcome { left: true, .. } => LEFT,
@@ -48,13 +53,14 @@ mod tests {
     #[test]
     fn the_worst_wins() {
         let bits = |n: u8| Outcome {
+            unconfirmed: n & 16 > 0,
             refused: n & 8 > 0,
             not_examined: n & 4 > 0,
             left: n & 2 > 0,
             nothing: n & 1 > 0,
         };
-        let wanted = [0, 5, 1, 1, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4];
-        for (n, status) in (0..16).zip(wanted) {
+        let written = [0, 5, 1, 1, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4];
+        for (n, status) in (0..32).zip(written.into_iter().chain([6; 16])) {
             assert_eq!(bits(n).status(), status, "{:?}", bits(n));
         }
     }

@@ -9,7 +9,8 @@ pub mod explain;
 pub mod explain_error;
 pub mod explain_file;
 mod explain_rows;
-pub mod names;
+pub mod late;
+mod names;
 pub mod owner;
 pub mod parallel;
 pub mod paste;
@@ -23,6 +24,7 @@ pub mod treat;
 pub mod undo;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::Result;
 
@@ -180,6 +182,14 @@ impl<'a> Run<'a> {
         match screen {
             Screen::Out => streams::stdout(self.global.color, self.style.links.is_some()),
             Screen::Err => Box::new(streams::stderr(self.global.color)),
+        }
+    }
+
+    /// Says that the new bytes are in place and something failed after that. `op`: what undoes it.
+    pub fn say_unconfirmed(&self, path: &Path, op: Option<u64>, why: &str) {
+        self.say(Tone::Bad, &format!("written, but not confirmed: {}: {why}", Shown::path(path).whole()));
+        if let Some(op) = op {
+            self.say(Tone::Dim, &format!("  undo it:  {} undo {op}", env!("CARGO_PKG_NAME")));
         }
     }
 

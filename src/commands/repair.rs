@@ -16,7 +16,7 @@ use anyhow::Result;
 
 use super::ask::Answer;
 use super::exit::Outcome;
-use super::{Run, Usage, check, owner, paste, signals, treat};
+use super::{Run, Usage, check, late, owner, paste, signals, treat};
 use crate::bytes::overlay::Overlay;
 use crate::cli::Repair;
 use crate::engine::{Ask, judge};
@@ -32,7 +32,8 @@ use crate::report::text::Shown;
 use output::Output;
 use work::Work;
 
-pub(super) use in_place::settle;
+pub(super) use in_place::{is_covered, settle};
+pub(super) use work::outline;
 
 /// What to know of a repair that was appended.
 const BRANCHED: &str = "The repaired end was appended as a new branch. The old end stays in the file, beside it, as it was: \
@@ -64,6 +65,8 @@ struct Done {
     missed: Vec<String>,
     written: bool,
     refused: bool,
+    /// It was written, and something failed after that.
+    unconfirmed: bool,
     /// There was something to do, and it was not done.
     undone: bool,
 }
@@ -75,6 +78,26 @@ struct Written {
     op: Option<u64>,
     /// Where the bytes are, to be read again.
     path: Option<PathBuf>,
+    /// What to know of it.
+    remarks: Vec<String>,
+}
+
+/// Why a source was not repaired, or not for certain.
+enum Failed {
+    /// Nothing was written.
+    Refused(String),
+    /// The new bytes are in place, and something failed after that.
+    Unconfirmed {
+        /// The journal's operation, if it was written in place.
+        op: Option<u64>,
+        why: String,
+    },
+}
+
+impl From<String> for Failed {
+    fn from(why: String) -> Self {
+        Self::Refused(why)
+    }
 }
 
 /// Runs the command.
@@ -97,6 +120,13 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
         in_place::settle(run)?;
     }
     let mut finds = run.find(&args.targets)?;
+    if output == Output::InPlace {
+        match args.dry_run {
+            true => late::tell(run, Some(&finds.targets)),
+            false if late::add(run, args, &finds.targets)? => finds = run.find(&args.targets)?,
+            false => {}
+        }
+    }
     output.prepare(&finds, args)?;
     run.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
     let mut policy = treat::policy(&args.treat);
@@ -135,6 +165,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
         match job.one(found, &mut trees)? {
             Ok(done) => {
                 outcome.refused |= done.refused;
+                outcome.unconfirmed |= done.unconfirmed;
                 outcome.left |= done.undone || (done.written && args.error_on_change);
                 conversations.extend(done.after);
                 let missed = done.missed.into_iter();
@@ -145,7 +176,12 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     }
     let mut report = check::report(conversations, &finds);
     let found = check::outcome(job.run, &report);
-    outcome = Outcome { refused: outcome.refused, left: outcome.left || found.left, ..found };
+    outcome = Outcome {
+        left: outcome.left || found.left,
+        not_examined: found.not_examined,
+        nothing: found.nothing,
+        ..outcome
+    };
     report.exit_code = outcome.status();
     if job.aloud {
         job.run.write(|out| {
@@ -165,22 +201,29 @@ fn is_redacted(path: &Path) -> bool {
     name.contains(".redacted.") || name.ends_with(".redacted")
 }
 
+impl Done {
+    /// A source that is not repaired. `after`: its entries, as they are.
+    fn refused(after: Vec<Conversation>) -> Self {
+        Self { after, missed: Vec::new(), written: false, refused: true, unconfirmed: false, undone: true }
+    }
+}
+
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
     fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, String>> {
         if !self.args.dry_run && is_redacted(&found.path) {
             let why = "it is a redacted copy, without what was said; repair the recording itself (-n shows the plan)";
             self.refuse(found, why);
-            let nothing =
-                Done { after: Vec::new(), missed: Vec::new(), written: false, refused: true, undone: true };
-            return Ok(Ok(nothing));
+            return Ok(Ok(Done::refused(Vec::new())));
         }
         let again;
+        let writes = self.output == Output::InPlace && !self.args.dry_run;
+        let sums = |found: &Found| if writes { owner::sums_of_fresh(&System, found) } else { Vec::new() };
+        let mut read = sums(found);
         let (mut work, mut live) = match self.work(found) {
             Ok(planned) => planned,
             Err(refused) => return Ok(self.no_plan(found, refused)),
         };
-        let writes = self.output == Output::InPlace && !self.args.dry_run;
         if live && writes && !work.patch.is_empty() && self.args.wait > 0 {
             owner::wait(&System, found, work.facts(), Duration::from_secs(self.args.wait));
             // What was written meanwhile belongs to it.
@@ -189,6 +232,7 @@ impl Job<'_> {
                 Err(error) => return Ok(Err(error.to_string())),
             };
             again = Found { path: found.path.clone(), source, claim, parent: found.parent };
+            read = sums(&again);
             (work, live) = match self.work(&again) {
                 Ok(planned) => planned,
                 Err(refused) => return Ok(self.no_plan(&again, refused)),
@@ -201,6 +245,7 @@ impl Job<'_> {
             missed: work.missed,
             written: false,
             refused: false,
+            unconfirmed: false,
             undone: !nothing,
         };
         if self.args.dry_run || (nothing && self.output == Output::InPlace) {
@@ -222,8 +267,8 @@ impl Job<'_> {
         let written = {
             let _signals_wait = signals::writing();
             match self.output {
-                Output::InPlace => in_place::write(self, &work),
-                Output::Stdout => copy::to_stdout(&work).map(|()| Written::default()),
+                Output::InPlace => in_place::write(self, &work, &read),
+                Output::Stdout => copy::to_stdout(&work).map(|()| Written::default()).map_err(Failed::from),
                 Output::Copies(_) => copy::to_path(self, &work, trees),
             }
         };
@@ -232,9 +277,13 @@ impl Job<'_> {
                 self.tell_written(&work, &after)?;
                 Ok(Ok(Done { written: !nothing, undone: false, ..done(after, work) }))
             }
-            Err(why) => {
+            Err(Failed::Refused(why)) => {
                 self.refuse(found, &why);
                 Ok(Ok(Done { refused: true, ..done(work.before.clone(), work) }))
+            }
+            Err(Failed::Unconfirmed { op, why }) => {
+                self.run.say_unconfirmed(&found.path, op, &why);
+                Ok(Ok(Done { written: true, unconfirmed: true, ..done(work.before.clone(), work) }))
             }
         }
     }
@@ -278,23 +327,25 @@ impl Job<'_> {
             let judged = judged.map_err(|error| error.to_string())?;
             vec![conversation(&found.path, &found.source, &judged, false)]
         };
-        Ok(Done { after, missed: Vec::new(), written: false, refused: true, undone: true })
+        Ok(Done::refused(after))
     }
 
     /// The recording as it was written, read again: its entries.
-    fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Vec<Conversation>, String> {
+    fn afterwards(&self, work: &Work<'_>, written: Written) -> Result<Vec<Conversation>, Failed> {
         let found = work.found;
         let patched = Overlay::new(&found.source, &work.patch);
         let again = |path: &PathBuf| {
-            let again = in_place::judge_again(self.run, path, found);
-            again.map_err(|why| format!("it was written, but reading it again failed: {why}"))
+            let unread =
+                |why| Failed::Unconfirmed { op: written.op, why: format!("it cannot be read again: {why}") };
+            in_place::judge_again(self.run, path, found).map_err(unread)
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
             Some(judged) => (vec![conversation(&found.path, &patched, judged, false)], judged.verdict),
             None => {
                 let told = work::entries_of(found, &patched, &found.claim, &self.run.ask);
-                let told = told.map_err(|error| error.to_string())?;
+                let told =
+                    told.map_err(|error| Failed::Unconfirmed { op: written.op, why: error.to_string() })?;
                 let worst = told.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Unknown);
                 (told, worst)
             }
@@ -313,6 +364,7 @@ impl Job<'_> {
                 ..work.counts.clone()
             });
             own.remarks.extend_from_slice(&work.remarks);
+            own.remarks.extend(written.remarks);
             let watched =
                 in_place::watches_mtime(work).filter(|_| self.args.keep_mtime && written.op.is_some());
             own.remarks.extend(watched.map(|why| format!("--keep-mtime was ignored: {why}.")));

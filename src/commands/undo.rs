@@ -1,7 +1,7 @@
 //! `undo`: repairs taken back.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
@@ -9,12 +9,13 @@ use anyhow::{Context, Result};
 use super::ask::{self, Answer};
 use super::exit::Outcome;
 use super::repair::settle;
-use super::{Run, Usage, exit, owner, place, signals, streams};
+use super::{Run, Usage, exit, late, owner, place, signals, streams};
+use crate::bytes::source::Source;
 use crate::cli::Undo;
 use crate::engine::{Ask, judge};
 use crate::find;
 use crate::journal::{
-    self, BATCH, Batch, Difference, Entry, How, Journal, Operation, Status, UndoError, Writing,
+    self, BATCH, Batch, Difference, Entry, How, Journal, Judge, Operation, Status, UndoError, Writing,
 };
 use crate::live::{Looks, System};
 use crate::outputs::paint::{Tone, paint};
@@ -36,6 +37,7 @@ pub fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
     };
     if args.list {
         list(run, &journal.operations()?)?;
+        late::tell(run, None);
         return Ok(exit::DONE);
     }
     if !args.dry_run {
@@ -162,7 +164,8 @@ fn several(run: &Run<'_>, args: &Undo, journal: &Journal, operations: &[Operatio
         match one {
             Ok(Some(by)) if batch == Batch::First => batch = Batch::Of(by),
             Ok(_) => {}
-            Err(()) => outcome.refused = true,
+            Err(exit::UNCONFIRMED) => outcome.unconfirmed = true,
+            Err(_) => outcome.refused = true,
         }
         done = done.saturating_add(usize::from(one.is_ok()));
     }
@@ -172,8 +175,9 @@ fn several(run: &Run<'_>, args: &Undo, journal: &Journal, operations: &[Operatio
     Ok(outcome.status())
 }
 
-/// What became of one operation: the number of its undo, if it was undone; or it was refused, and that was said.
-type Undone = std::result::Result<Option<u64>, ()>;
+/// What became of one operation: the number of its undo, if it was undone; or the exit status
+/// where it was not, or not for certain, and that was said.
+type Undone = std::result::Result<Option<u64>, u8>;
 
 fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result<Undone> {
     let Operation { op, place, .. } = undo.operation();
@@ -203,12 +207,19 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
         && let Some(live) = writer_of(&place.path)
     {
         run.say(Tone::Bad, &format!("refused: {path} {live}; nothing was written"));
-        return Ok(Err(()));
+        return Ok(Err(exit::REFUSED));
     }
-    let how = Writing { now: SystemTime::now(), plan: None, keep_mtime: false, backup: false, batch };
+    let how = Writing {
+        now: SystemTime::now(),
+        plan: None,
+        keep_mtime: false,
+        backup: false,
+        batch,
+        undisturbed: false,
+    };
     let done = {
         let _signals_wait = signals::writing();
-        undo.run(&how)
+        undo.run_by(&how, &mut Watched { forced: args.force_live })
     };
     match done {
         Ok(by) => {
@@ -216,6 +227,10 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
                 "Restored {path} ({files}) to its state before operation {op}; this undo is operation {by}"
             ))?;
             Ok(Ok(Some(by)))
+        }
+        Err(UndoError::Write(failed)) if failed.written().is_some() => {
+            run.say_unconfirmed(&place.path, None, &failed.to_string());
+            Ok(Err(exit::UNCONFIRMED))
         }
         Err(error) => Ok(refuse(run, op, &error)),
     }
@@ -245,6 +260,21 @@ fn moment(operation: &Operation) -> &str {
     operation.time.get(..19).unwrap_or(&operation.time)
 }
 
+/// What the journal asks while it puts old bytes back. Lines that come in that moment do not fit: undoing would lose them.
+struct Watched {
+    forced: bool,
+}
+
+impl Judge for Watched {
+    fn verify(&mut self, _: &Source) -> std::result::Result<(), String> {
+        Ok(())
+    }
+
+    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+        if self.forced { None } else { owner::holder(old) }
+    }
+}
+
 /// Says why not, and what can be done instead.
 fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
     run.say(Tone::Bad, &format!("refused: operation {op}: {error}"));
@@ -259,7 +289,7 @@ fn refuse(run: &Run<'_>, op: u64, error: &UndoError) -> Undone {
         UndoError::Newer(newer) => run.say(Tone::Dim, &format!("  first:  {tool} undo {newer}")),
         _ => {}
     }
-    Err(())
+    Err(exit::REFUSED)
 }
 
 fn told(op: u64, Difference { path, how }: &Difference) -> String {

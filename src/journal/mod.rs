@@ -1,10 +1,11 @@
 //! What was done to recordings: every operation, with all that is needed to take it back.
 //!
 //! The journal is a private folder: `objects/<sha256>` has the files as they were, `ops.jsonl` a line for the intent of
-//! each operation and one for its end, `lock` is locked meanwhile. The intent is on the disk before the first byte of a recording changes, so
+//! each operation and one for its end, `kept/` the replaced files themselves, `lock` is locked meanwhile. The intent is on the disk before the first byte of a recording changes, so
 //! that whatever interrupts an operation, [`Journal::settle`] finds out what it did and completes or withdraws it.
 
 mod blob;
+mod kept;
 mod log;
 mod objects;
 mod record;
@@ -12,11 +13,12 @@ mod settle;
 mod undo;
 mod write;
 
+pub use kept::{Kept, Late};
 pub use log::{Entry, Status};
 pub use record::{Operation, Record};
 pub use settle::{SettleError, Settled};
 pub use undo::{Difference, How, Undo, UndoError};
-pub use write::{Batch, WriteError, Writing};
+pub use write::{Batch, Judge, WriteError, Writing};
 
 use crate::bytes::checksum::Checksum;
 use etcetera::BaseStrategy;

@@ -2,9 +2,9 @@
 
 use super::log::{self, Held, Status};
 use super::record::{Mark, Operation, Word};
-use super::{Journal, objects};
+use super::{Journal, kept, objects};
 use crate::bytes::replace::{
-    self, Change, Content, FileState, Kind, Listing, Moved, Print, Side, State, Unit,
+    self, Basis, Change, Content, FileState, Kind, Listing, Moved, Print, ReplaceError, Side, State, Unit,
 };
 use std::io;
 use std::path::PathBuf;
@@ -35,6 +35,9 @@ pub enum SettleError {
     /// It is settled already, or unknown.
     #[error("operation {0} is not unfinished")]
     NotUnfinished(u64),
+    /// It cannot be replaced.
+    #[error(transparent)]
+    Replace(#[from] ReplaceError),
     /// The system refused.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -73,25 +76,42 @@ pub(super) fn settle(
         }
     }
     let begun = states.iter().any(|(_, state)| *state != State::Old);
-    let settled = if begun && forward(operation, &files, &states)? {
-        clean(operation)?;
-        Settled::Completed
-    } else {
-        if begun {
-            back(journal, operation, &files, &states)?;
+    if begun && !is_overtaken(operation, &files, &states)? && forward(operation, &files, &states)? {
+        kept::keep(journal, operation);
+        held.append(&Mark { op: operation.op, state: Word::Done, undoes: operation.undoes })?;
+        return Ok(Settled::Completed);
+    }
+    if begun {
+        back(journal, operation, &files, &states)?;
+    }
+    withdraw(journal, held, operation)?;
+    Ok(Settled::Withdrawn)
+}
+
+/// The old bytes are in place: what was prepared goes, or is kept if it was in place for a while.
+pub(super) fn withdraw(journal: &Journal, held: &mut Held, operation: &Operation) -> Result<(), SettleError> {
+    let files = operation.states();
+    for (at, unit) in operation.units.iter().enumerate() {
+        unit.discard(&operation.place)?;
+        unit.rejoin(&operation.place, &files, kept::names(journal, operation.op, at).as_ref())?;
+    }
+    kept::keep(journal, operation);
+    Ok(held.append(&Mark { op: operation.op, state: Word::Withdrawn, undoes: None })?)
+}
+
+/// Was something replaced that was not what the plan was made for, and nothing written to the new bytes since?
+fn is_overtaken(
+    operation: &Operation,
+    files: &[FileState],
+    states: &[(&Unit, State)],
+) -> Result<bool, SettleError> {
+    let placed = || states.iter().filter(|(_, state)| *state == State::New).map(|(unit, _)| unit);
+    for unit in placed() {
+        if !unit.is_sound(&operation.place, files)? {
+            return Ok(placed().all(|unit| untouched(operation, files, unit).is_ok()));
         }
-        for unit in &operation.units {
-            unit.discard(&operation.place)?;
-        }
-        Settled::Withdrawn
-    };
-    let (op, undoes) = (operation.op, operation.undoes);
-    let mark = match settled {
-        Settled::Completed => Mark { op, state: Word::Done, undoes },
-        Settled::Withdrawn => Mark { op, state: Word::Withdrawn, undoes: None },
-    };
-    held.append(&mark)?;
-    Ok(settled)
+    }
+    Ok(false)
 }
 
 /// Puts the rest in place, if all of it is there. A file that somebody wrote since stays as they wrote it.
@@ -102,7 +122,8 @@ fn forward(operation: &Operation, files: &[FileState], states: &[(&Unit, State)]
         if *state == State::Old && !unit.holds(files, &unit.path(place), Side::Old)? {
             continue;
         }
-        if !unit.holds(files, &unit.stage(place), Side::New)? {
+        let Some(prepared) = unit.prepared(place)? else { return Ok(false) };
+        if !unit.holds(files, &prepared, Side::New)? {
             return Ok(false);
         }
         rest.push(unit);
@@ -125,15 +146,14 @@ fn back(
         if *state == State::New {
             untouched(operation, files, unit)?;
         }
-        let done = match unit.kind {
-            Kind::Folder => unit.back(&operation.place)?,
-            Kind::File => {
+        let at = operation.units.iter().position(|own| own.name == unit.name).unwrap_or_default();
+        let done = unit.back(&operation.place, files, kept::names(journal, operation.op, at).as_ref())?
+            || unit.kind == Kind::File && {
                 let file = files
                     .iter()
                     .find(|file| file.from.as_deref().is_some_and(|name| unit.below(name).is_some()));
                 file.is_some_and(|file| original_back(journal, operation, file))
-            }
-        };
+            };
         if !done {
             return Err(SettleError::Lost(path));
         }
@@ -159,6 +179,7 @@ fn original_back(journal: &Journal, operation: &Operation, file: &FileState) -> 
         content: Content::File(&original),
         attributes,
         extended: &[],
+        basis: Basis { stamp: None, sha256: file.after.map(|print| print.sha256) },
     };
     let Ok(mut staged) = replace::stage(&operation.place, &[change], true) else { return false };
     let right =
@@ -171,9 +192,4 @@ pub(super) fn original(journal: &Journal, operation: &Operation, print: &Print) 
     let other = operation.backups.as_ref().map(|folder| &folder.0);
     let mut roots = [other, journal.backups.as_ref(), Some(&journal.root)].into_iter().flatten();
     roots.find(|root| objects::has(root, print)).map(|root| objects::path(root, print))
-}
-
-/// Removes the old folders of an operation whose new ones are in place.
-pub(super) fn clean(operation: &Operation) -> io::Result<()> {
-    operation.units.iter().try_for_each(|unit| unit.clean(&operation.place))
 }

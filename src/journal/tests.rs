@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime};
 
 mod crash;
 mod undo;
+#[cfg(unix)]
+mod writers;
 mod writing;
 
 /// Recordings and a journal in a temporary folder.
@@ -81,7 +83,7 @@ fn mode(_: &fs::Metadata) -> u32 {
 
 fn how() -> Writing {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_753_000_000);
-    Writing { now, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone }
+    Writing { now, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone, undisturbed: false }
 }
 
 fn put(source: &Source, name: &str, start: u64, end: u64, with: &str) -> Edit {

@@ -2,14 +2,14 @@
 
 use super::record::{Operation, Record};
 use super::settle::original;
-use super::write::{Step, WriteError, Writing};
+use super::write::{Judge, Running, Step, WriteError, Writing};
 use super::{Journal, log};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk;
 use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, Change, Content, FileState, Listing, Print, ReplaceError};
+use crate::bytes::replace::{self, Basis, Change, Content, FileState, Listing, Print, ReplaceError};
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -154,6 +154,22 @@ impl Undo {
     /// # Errors
     /// See [`UndoError`].
     pub fn run(&self, how: &Writing) -> Result<u64, UndoError> {
+        self.run_by(how, &mut |_: &Source| Ok(()))
+    }
+
+    /// The same, while `judge` looks for those who have the recording open.
+    ///
+    /// # Errors
+    /// See [`UndoError`].
+    pub fn run_by(&self, how: &Writing, judge: &mut dyn Judge) -> Result<u64, UndoError> {
+        self.each_step(how, &mut |running| running.advance(judge))
+    }
+
+    pub(super) fn each_step(
+        &self,
+        how: &Writing,
+        advance: &mut dyn FnMut(&mut Running<'_>) -> Result<Step, WriteError>,
+    ) -> Result<u64, UndoError> {
         if !self.differences.is_empty() {
             return Err(UndoError::Changed(self.differences.clone()));
         }
@@ -162,6 +178,11 @@ impl Undo {
         let patched = originals.overlay();
         let staged =
             replace::stage(&self.operation.place, &originals.changes(self, &patched)?, how.keep_mtime)?;
+        // A folder may have got files since it was looked at; they are among the staged ones.
+        let differences = differences(&self.operation);
+        if !differences.is_empty() {
+            return Err(UndoError::Changed(differences));
+        }
         for made in staged.files() {
             let wanted = self.operation.files.iter().find(|file| file.state.from == made.to);
             let before = wanted.and_then(|file| file.state.before).map(|print| print.sha256);
@@ -171,7 +192,7 @@ impl Undo {
         }
         let records = staged.files().iter().cloned().map(Record::from).collect();
         let mut running = self.journal.running(staged, records, how, Some(self.operation.op));
-        while running.advance()? != Step::Done {}
+        while advance(&mut running)? != Step::Done {}
         Ok(running.operation.op)
     }
 
@@ -271,7 +292,10 @@ impl Originals {
             };
             let content = content.ok_or_else(|| UndoError::NoOriginal(undo.path(from)))?;
             let attributes = before.map(|print: Print| print.attributes);
-            Ok(Change { from: to.clone(), to: from.clone(), content, attributes, extended: &file.extended })
+            // What the operation wrote, and nothing else, is taken back.
+            let basis = Basis { stamp: None, sha256: after.filter(|_| same).map(|print| print.sha256) };
+            let extended = &file.extended;
+            Ok(Change { from: to.clone(), to: from.clone(), content, attributes, extended, basis })
         };
         files.map(change).collect()
     }

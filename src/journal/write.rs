@@ -3,12 +3,12 @@
 use super::log::{self, Held, Status};
 use super::record::{Back, Folder, Mark, Operation, Record, Word};
 use super::settle::{self, SettleError, Settled};
-use super::{Journal, blob::Blob, objects};
+use super::{Journal, blob::Blob, kept, objects};
 use crate::bytes::checksum::Checksum;
 use crate::bytes::disk;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
-use crate::bytes::replace::{self, Extended, FileState, Moved, Place, ReplaceError, Staged};
+use crate::bytes::replace::{self, Came, Extended, FileState, Moved, Place, ReplaceError, Staged};
 use crate::bytes::source::{Entries, Source, Span};
 use std::io;
 use std::path::PathBuf;
@@ -30,6 +30,9 @@ pub enum Batch {
     Of(u64),
 }
 
+/// How often what came while other things were carried over is looked at again.
+const LOOKS: u32 = 10;
+
 /// How a recording is written.
 #[derive(Clone, Debug)]
 pub struct Writing {
@@ -43,6 +46,8 @@ pub struct Writing {
     pub backup: bool,
     /// What it is done together with.
     pub batch: Batch,
+    /// Nobody else can write there, as in a copy that is just being made: what is replaced is removed.
+    pub undisturbed: bool,
 }
 
 /// Why a recording was not written. Where it does not say otherwise, nothing was.
@@ -63,6 +68,9 @@ pub enum WriteError {
         /// What the system said.
         source: io::Error,
     },
+    /// Another process has it open and goes on in what was replaced.
+    #[error("{0}")]
+    Open(String),
     /// Another process is writing the same recording or keeps the journal.
     #[error("another process is writing")]
     Busy,
@@ -70,7 +78,7 @@ pub enum WriteError {
     #[error("operation {0} on this recording was interrupted and is not settled")]
     Unfinished(u64),
     /// It was written, and something went wrong afterwards: somebody wrote behind it, or the disk failed.
-    #[error("operation {op} was written, but then: {why}")]
+    #[error("{why}")]
     After {
         /// The operation.
         op: u64,
@@ -92,13 +100,50 @@ pub enum WriteError {
 impl WriteError {
     /// Is every byte of the recording what it was?
     pub fn nothing_written(&self) -> bool {
-        !matches!(self, Self::After { .. } | Self::Unsettled { .. })
+        self.written().is_none()
+    }
+
+    /// The operation that put new bytes in place, at least some.
+    pub fn written(&self) -> Option<u64> {
+        match self {
+            Self::After { op, .. } | Self::Unsettled { op, .. } => Some(*op),
+            _ => None,
+        }
+    }
+}
+
+/// Who knows what the bytes of a recording mean, and who else has it open.
+pub trait Judge {
+    /// Reads the new bytes where they are prepared: may they be put in place?
+    ///
+    /// # Errors
+    /// Why not.
+    fn verify(&mut self, new: &Source) -> Result<(), String>;
+
+    /// Something came to the old bytes while the new ones were put in place. May the lines be added to the new ones? Files are
+    /// among the new ones already when this is asked.
+    ///
+    /// # Errors
+    /// Why not: then the old bytes are put in their place again.
+    fn fits(&mut self, _came: &Came) -> Result<(), String> {
+        Err("it is not known whether that fits".to_owned())
+    }
+
+    /// Which process has one of these open for writing, in words. They were replaced: it would go on in the old ones.
+    fn holder(&mut self, _old: &[PathBuf]) -> Option<String> {
+        None
+    }
+}
+
+impl<F: FnMut(&Source) -> Result<(), String>> Judge for F {
+    fn verify(&mut self, new: &Source) -> Result<(), String> {
+        self(new)
     }
 }
 
 impl Journal {
-    /// Makes the recording what `patch` makes of it, so that at every moment the old or the new bytes are there. `verify` reads
-    /// the new bytes where they are prepared, before anything changes. Returns the number of the operation; `None` if
+    /// Makes the recording what `patch` makes of it, so that at every moment the old or the new bytes are there, and nothing that
+    /// others add meanwhile is lost. `judge` reads the new bytes where they are prepared, before anything changes. Returns the number of the operation; `None` if
     /// there was nothing to do: then nothing was written, not even into the journal.
     ///
     /// # Errors
@@ -108,10 +153,10 @@ impl Journal {
         source: &Source,
         patch: &Patch,
         how: &Writing,
-        verify: &mut dyn FnMut(&Source) -> Result<(), String>,
+        judge: &mut dyn Judge,
     ) -> Result<Option<u64>, WriteError> {
-        let Some(mut running) = self.begin(source, patch, how, verify)? else { return Ok(None) };
-        while running.advance()? != Step::Done {}
+        let Some(mut running) = self.begin(source, patch, how, judge)? else { return Ok(None) };
+        while running.advance(judge)? != Step::Done {}
         Ok(Some(running.operation.op))
     }
 
@@ -121,7 +166,7 @@ impl Journal {
         source: &Source,
         patch: &Patch,
         how: &Writing,
-        verify: &mut dyn FnMut(&Source) -> Result<(), String>,
+        judge: &mut dyn Judge,
     ) -> Result<Option<Running<'_>>, WriteError> {
         if patch.is_empty() {
             return Ok(None);
@@ -138,7 +183,7 @@ impl Journal {
         }
         let names = patched.ids().into_iter().map(|id| patched.name(id).to_string()).collect();
         let at = |error| ReplaceError::Io { path: place.path.clone(), source: error };
-        verify(&staged.source(names).map_err(at)?).map_err(WriteError::Verify)?;
+        judge.verify(&staged.source(names).map_err(at)?).map_err(WriteError::Verify)?;
         // Edits of what is inside do not give compressed bytes back: the original is always kept.
         let packed = source.packed().is_some();
         let how = &Writing { backup: how.backup || packed, ..how.clone() };
@@ -181,8 +226,17 @@ impl Journal {
             files,
             units: staged.units().cloned().collect(),
         };
-        let (backup, batch) = (how.backup, how.batch);
-        Running { journal: self, staged, operation, backup, batch, held: None, next: Next::Backup }
+        let (backup, batch, undisturbed) = (how.backup, how.batch, how.undisturbed);
+        Running {
+            journal: self,
+            staged,
+            operation,
+            backup,
+            batch,
+            undisturbed,
+            held: None,
+            next: Next::Backup,
+        }
     }
 
     pub(super) fn error(&self, source: io::Error) -> WriteError {
@@ -227,10 +281,12 @@ pub(super) enum Step {
     Away(usize),
     /// A unit is in place.
     Placed(usize),
+    /// What came to the old bytes meanwhile is in the new ones, too.
+    Watched,
     /// The bytes in place were read and are right.
     Checked,
-    /// Old folders are gone.
-    Cleaned,
+    /// The old files and folders are kept in the journal.
+    Kept,
     /// The journal knows that it happened.
     Done,
 }
@@ -239,8 +295,9 @@ enum Next {
     Backup,
     Announce,
     Unit(usize),
+    Watch,
     Check,
-    Clean,
+    Keep,
     Finish,
 }
 
@@ -251,19 +308,28 @@ pub(super) struct Running<'j> {
     pub(super) operation: Operation,
     backup: bool,
     batch: Batch,
+    /// Nobody else can write there: what is replaced need not be kept.
+    undisturbed: bool,
     held: Option<Held>,
     next: Next,
 }
 
 impl Running<'_> {
     /// Does the next step. What fails after the announcement is settled at once.
-    pub(super) fn advance(&mut self) -> Result<Step, WriteError> {
-        let first = match self.step() {
+    pub(super) fn advance(&mut self, judge: &mut dyn Judge) -> Result<Step, WriteError> {
+        let first = match self.step(judge) {
             Err(error) => error,
             done => return done,
         };
         let Some(held) = self.held.as_mut() else { return Err(first) };
         let op = self.operation.op;
+        // Others are writing: they get the old bytes back, with what they wrote.
+        if matches!(self.next, Next::Watch) && self.staged.back().is_ok() {
+            return match settle::withdraw(self.journal, held, &self.operation) {
+                Ok(()) => Err(first),
+                Err(why) => Err(WriteError::Unsettled { op, why, first: Box::new(first) }),
+            };
+        }
         match settle::settle(self.journal, held, &self.operation) {
             Ok(Settled::Withdrawn) => Err(first),
             Ok(Settled::Completed) => Err(WriteError::After { op, why: Box::new(first) }),
@@ -271,7 +337,7 @@ impl Running<'_> {
         }
     }
 
-    fn step(&mut self) -> Result<Step, WriteError> {
+    fn step(&mut self, judge: &mut dyn Judge) -> Result<Step, WriteError> {
         let journal = self.journal;
         let (step, next) = match self.next {
             Next::Backup => {
@@ -289,15 +355,22 @@ impl Running<'_> {
                 Moved::Placed if at.saturating_add(1) < self.operation.units.len() => {
                     (Step::Placed(at), Next::Unit(at.saturating_add(1)))
                 }
-                Moved::Placed => (Step::Placed(at), Next::Check),
+                Moved::Placed => (Step::Placed(at), Next::Watch),
             },
+            Next::Watch => {
+                self.watch(judge)?;
+                (Step::Watched, Next::Check)
+            }
             Next::Check => {
                 self.staged.check()?;
-                (Step::Checked, Next::Clean)
+                (Step::Checked, Next::Keep)
             }
-            Next::Clean => {
-                settle::clean(&self.operation).map_err(|error| journal.error(error))?;
-                (Step::Cleaned, Next::Finish)
+            Next::Keep => {
+                match self.undisturbed {
+                    true => kept::remove(&self.operation).map_err(|error| journal.error(error))?,
+                    false => kept::keep(journal, &self.operation),
+                }
+                (Step::Kept, Next::Finish)
             }
             Next::Finish => {
                 let Operation { op, undoes, .. } = self.operation;
@@ -311,6 +384,40 @@ impl Running<'_> {
         };
         self.next = next;
         Ok(step)
+    }
+
+    /// Carries over what came to the old bytes, until nothing comes any more and nobody has them open.
+    fn watch(&mut self, judge: &mut dyn Judge) -> Result<(), WriteError> {
+        let place = self.staged.place().clone();
+        for _ in 0..LOOKS {
+            let old = self.operation.units.iter().map(|unit| unit.replaced(&place));
+            let old: Vec<PathBuf> = old.filter_map(Result::ok).flatten().collect();
+            if let Some(who) = judge.holder(&old) {
+                return Err(WriteError::Open(who));
+            }
+            let mut quiet = true;
+            for at in 0..self.operation.units.len() {
+                let came = self.staged.came(at)?;
+                let grew = |_| ReplaceError::Grew(self.operation.place.path.clone());
+                match came {
+                    Came::Nothing => continue,
+                    Came::Lines(_) => {
+                        judge.fits(&came).map_err(grew)?;
+                        self.staged.carry(at, &came)?;
+                    }
+                    Came::Files(_) => {
+                        self.staged.carry(at, &came)?;
+                        judge.fits(&came).map_err(grew)?;
+                    }
+                    Came::Other => return Err(ReplaceError::Changed(place.path).into()),
+                }
+                quiet = false;
+            }
+            if quiet {
+                return Ok(());
+            }
+        }
+        Err(ReplaceError::Grew(place.path).into())
     }
 
     fn back_up(&self) -> Result<(), WriteError> {
@@ -349,6 +456,11 @@ impl Running<'_> {
             Batch::First => Some(log.next),
             Batch::Of(first) => Some(first),
         };
+        for at in 0..self.operation.units.len() {
+            if let Some(names) = self.staged.names(at).filter(|_| !self.undisturbed) {
+                kept::remember(journal, self.operation.op, at, &names).map_err(failed)?;
+            }
+        }
         held.append(&self.operation).map_err(failed)?;
         self.staged.disarm();
         self.held = Some(held);

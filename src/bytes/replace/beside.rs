@@ -43,7 +43,7 @@ pub(super) fn sweep(folder: &Path, name: Option<&str>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let found = entry.file_name();
-        let prepared_for = found.to_str().and_then(prepared_for);
+        let prepared_for = found.to_str().and_then(|found| named_for(found, FILE_SUFFIX));
         let ours = prepared_for.is_some_and(|own| !own.is_empty() && name.is_none_or(|name| own == name));
         if ours && disk::open_regular(&entry.path()).is_ok_and(|(file, _)| disk::lock_now(&file, false)) {
             let _ = fs::remove_file(entry.path());
@@ -52,8 +52,8 @@ pub(super) fn sweep(folder: &Path, name: Option<&str>) {
 }
 
 /// The name of the file that one of this name was prepared for; "" where only we know it.
-pub(super) fn prepared_for(name: &str) -> Option<&str> {
-    let name = name.strip_prefix('.')?.strip_suffix(FILE_SUFFIX)?;
+pub(super) fn named_for<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
+    let name = name.strip_prefix('.')?.strip_suffix(suffix)?;
     let (own, random) = name.rsplit_once('.').unwrap_or(("", name));
     (random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(own)
 }

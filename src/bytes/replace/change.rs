@@ -2,6 +2,8 @@
 
 use super::ReplaceError;
 use super::attributes::{Attributes, Extended};
+use crate::bytes::checksum::Checksum;
+use crate::bytes::disk::Stamp;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::Codec;
 use crate::bytes::patch::Patch;
@@ -52,6 +54,17 @@ pub struct Change<'a> {
     pub attributes: Option<Attributes>,
     /// Extended attributes that it shall have beside those of the old file.
     pub extended: &'a [Extended],
+    /// What the old file was when the change was planned.
+    pub basis: Basis,
+}
+
+/// What a file was when its change was planned, as far as that is known. A file that is anything else is not replaced.
+#[derive(Clone, Debug, Default)]
+pub struct Basis {
+    /// Size, time and inode of the file that was read.
+    pub stamp: Option<Stamp>,
+    /// SHA-256 of the bytes that were read.
+    pub sha256: Option<Checksum>,
 }
 
 impl Change<'_> {
@@ -101,13 +114,9 @@ pub fn changes<'a>(
             Some(packed) => Content::Packed(patched, id, packed.codec),
             None => Content::Entry(patched, id),
         };
-        list.push(Change {
-            from: Some(source.name(id).to_string()),
-            to,
-            content,
-            attributes: None,
-            extended: &[],
-        });
+        let basis = Basis { stamp: source.stamp(id).cloned(), sha256: None };
+        let from = Some(source.name(id).to_string());
+        list.push(Change { from, to, content, attributes: None, extended: &[], basis });
     }
     for (name, _) in patch.created() {
         let id = patched.find(name).ok_or_else(|| ReplaceError::Name(name.clone()))?;
@@ -117,6 +126,7 @@ pub fn changes<'a>(
             content: Content::Entry(patched, id),
             attributes: None,
             extended: &[],
+            basis: Basis::default(),
         });
     }
     for name in list.iter().filter(|change| !change.is_plain()).filter_map(|change| change.to.as_ref()) {

@@ -32,12 +32,12 @@ pub enum ReplaceError {
     /// Somebody wrote since it was read.
     #[error("{0:?} changed since it was read")]
     Changed(PathBuf),
+    /// Somebody wrote while it was being replaced; what was there before is in its place again, with what was written.
+    #[error("{0:?} grew while it was repaired")]
+    Grew(PathBuf),
     /// Another process is replacing it.
     #[error("{0:?} is being replaced by another process")]
     Busy(PathBuf),
-    /// An interrupted replacement of another journal left this behind; it may hold the only copy.
-    #[error("{0:?} was left by an interrupted replacement that another journal knows of")]
-    Leftover(PathBuf),
     /// The place to write to is there already.
     #[error("{0:?} exists")]
     Exists(PathBuf),

@@ -45,6 +45,7 @@ fn file(
         content: super::Content::Same,
         attributes: None,
         extended: &[],
+        basis: super::Basis::default(),
     };
     let change = match changes {
         [] => &same,

@@ -1,9 +1,11 @@
 //! Everything prepared beside the originals, nothing changed yet.
 
 use super::beside::{clipped, lock_folder, nameless, private_folder, sweep};
+use super::came::{Names, names};
 use super::change::{Change, Place};
 use super::error::ReplaceError;
 use super::plan::{Planned, plan};
+use super::swap::Means;
 use super::tree::{self, Build, Original, Tree};
 use super::units::{self, FileState, Kind, Listing, Unit};
 use super::{FILE_SUFFIX, NEW_SUFFIX, OLD_SUFFIX};
@@ -26,9 +28,34 @@ pub(super) struct Part {
     pub(super) before: Before,
     /// Locks on what is prepared and, of a folder, on the old one: they tell other processes that it is no leftover.
     pub(super) locks: Vec<File>,
-    /// Two renames instead of an exchange.
-    pub(super) renames: bool,
+    /// How the new bytes get into their place.
+    pub(super) means: Means,
+    /// The old file, opened before it was replaced: it can be read when it has no name any more.
+    pub(super) old: Option<File>,
+    /// How many bytes of the old file are in the new one, as they were or changed.
+    pub(super) seen: u64,
+    /// What was in the new folder when it was prepared.
+    pub(super) known: Option<Names>,
+    /// The new bytes took the place.
+    pub(super) placed: bool,
+    /// What is prepared is removed when this is dropped.
     armed: bool,
+}
+
+impl Part {
+    fn new(unit: Unit, before: Before) -> Self {
+        Self {
+            unit,
+            before,
+            locks: Vec::new(),
+            means: Means::Exchange,
+            old: None,
+            seen: 0,
+            known: None,
+            placed: false,
+            armed: true,
+        }
+    }
 }
 
 /// What a unit was when its new bytes were prepared.
@@ -79,7 +106,7 @@ impl Staged {
         let parent = parent(&path)?;
         sweep(parent, Some(&clipped(&path)));
         let original = Original::open(&path)?;
-        let before = original.print()?;
+        let before = original.planned(&change.basis)?;
         let prefix = format!(".{}.", clipped(&path));
         let temp = tempfile::Builder::new()
             .prefix(&prefix)
@@ -99,18 +126,15 @@ impl Staged {
         temp.as_file().sync_all().map_err(ReplaceError::at(temp.path()))?;
         let new = Stamp::of(&temp.as_file().metadata().map_err(ReplaceError::at(temp.path()))?).place;
         let stage = temp.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let aside = format!("{}{OLD_SUFFIX}", stage.strip_suffix(FILE_SUFFIX).unwrap_or(&stage));
         let (file, _) = temp.keep().map_err(|error| ReplaceError::at(&path)(error.error))?;
-        let unit = Unit {
-            kind: Kind::File,
-            name,
-            stage,
-            aside: String::new(),
-            old: original.stamp.place,
-            new,
-            listing: None,
-        };
-        let before_state = Before::File(original.stamp);
-        self.parts.push(Part { unit, before: before_state, locks: vec![file], renames: false, armed: true });
+        let unit =
+            Unit { kind: Kind::File, name, stage, aside, old: original.stamp.place, new, listing: None };
+        let mut part = Part::new(unit, Before::File(original.stamp));
+        part.locks.push(file);
+        part.old = Some(original.file);
+        part.seen = before.size;
+        self.parts.push(part);
         let (from, to) = (change.from.clone(), change.to.clone());
         self.files.push(FileState { from, to, before: Some(before), after: Some(after) });
         Ok(())
@@ -125,13 +149,10 @@ impl Staged {
         let path = self.place.file(&name);
         inside(&self.place, &path)?;
         parent(&path)?;
-        let beside = |suffix: &str| format!(".{}{suffix}", clipped(&path));
-        let (stage, aside) = (beside(NEW_SUFFIX), beside(OLD_SUFFIX));
-        let (new, old) = (path.with_file_name(&stage), path.with_file_name(&aside));
+        let stage = format!(".{}{NEW_SUFFIX}", clipped(&path));
+        let aside = free_name(&path).map_err(ReplaceError::at(&path))?;
+        let new = path.with_file_name(&stage);
         let mut locks: Vec<File> = lock_folder(&path)?.into_iter().collect();
-        if units::id(&old).map_err(ReplaceError::at(&old))?.is_some() {
-            return Err(ReplaceError::Leftover(old));
-        }
         if units::id(&new).map_err(ReplaceError::at(&new))?.is_some() {
             let lock = lock_folder(&new)?;
             fs::remove_dir_all(&new).map_err(ReplaceError::at(&new))?;
@@ -142,9 +163,7 @@ impl Staged {
         private_folder(&new).map_err(ReplaceError::at(&new))?;
         let unit = Unit { kind: Kind::Folder, name, stage, aside, old: was, new: (0, 0), listing: None };
         // From here on the part removes the folder, should anything fail.
-        let part =
-            Part { unit, before: Before::Folder(tree), locks: Vec::new(), renames: false, armed: true };
-        self.parts.push(part);
+        self.parts.push(Part::new(unit, Before::Folder(tree)));
         let Some(part) = self.parts.last_mut() else { return Ok(()) };
         part.unit.new = units::id(&new).map_err(ReplaceError::at(&new))?.unwrap_or_default();
         locks.extend(lock_folder(&new)?);
@@ -153,7 +172,9 @@ impl Staged {
         let below = |name: &str| part.unit.below(name).map(PathBuf::from);
         let build = Build { from: &path, tree, to: &new, below: &below, keep_mtime, aside: false };
         let files = build.run(changes)?;
-        part.unit.listing = Some(Listing::of(&new)?);
+        let built = tree::walk(&new)?;
+        part.unit.listing = Some(Listing::of_tree(&built).map_err(ReplaceError::at(&new))?);
+        part.known = Some(names(&built));
         let same = |file: &FileState| {
             let prints = file.before.zip(file.after);
             file.from == file.to && prints.is_some_and(|(a, b)| (a.sha256, a.size) == (b.sha256, b.size))
@@ -185,6 +206,14 @@ impl Staged {
     /// What is replaced, in this order.
     pub fn units(&self) -> impl ExactSizeIterator<Item = &Unit> {
         self.parts.iter().map(|part| &part.unit)
+    }
+
+    /// What is in the old and in the new folder of unit number `at`; none if it is a file.
+    pub fn names(&self, at: usize) -> Option<(Names, Names)> {
+        match self.parts.get(at).map(|part| (&part.before, &part.known)) {
+            Some((Before::Folder(tree), Some(known))) => Some((names(tree), known.clone())),
+            _ => None,
+        }
     }
 
     /// The recording as it will be, read from where the new bytes lie. `names`: all its entries as they will be.
@@ -230,20 +259,39 @@ impl Staged {
         self.parts.iter_mut().for_each(|part| part.armed = false);
     }
 
-    /// Replaces folders by two renames, as where the system cannot exchange them.
+    /// Replaces files by way of a second link and folders by two renames, as where the system cannot exchange them.
     #[cfg(test)]
     pub(crate) fn without_exchange(&mut self) {
-        self.parts.iter_mut().for_each(|part| part.renames = true);
+        self.parts.iter_mut().for_each(|part| part.means = Means::Link);
+    }
+
+    /// Replaces as where there are no second links either.
+    #[cfg(test)]
+    pub(crate) fn without_links(&mut self) {
+        self.parts.iter_mut().for_each(|part| part.means = Means::Rename);
     }
 }
 
 /// Is what is at `path` still what it was?
-pub(super) fn same_as(before: &Before, path: &Path) -> Result<(), ReplaceError> {
+fn same_as(before: &Before, path: &Path) -> Result<(), ReplaceError> {
     let same = match before {
         Before::File(stamp) => disk::stat_regular(path).map_err(ReplaceError::at(path))? == *stamp,
         Before::Folder(tree) => tree::walk(path)? == *tree,
     };
     if same { Ok(()) } else { Err(ReplaceError::Changed(path.to_path_buf())) }
+}
+
+/// A name beside `path` for what is there, when it was replaced.
+fn free_name(path: &Path) -> io::Result<String> {
+    let prefix = format!(".{}.", clipped(path));
+    let named = tempfile::Builder::new().prefix(&prefix).suffix(OLD_SUFFIX).make_in(
+        path.parent().unwrap_or(path),
+        |free| match units::id(free)? {
+            Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            None => Ok(()),
+        },
+    )?;
+    Ok(named.path().file_name().unwrap_or_default().to_string_lossy().into_owned())
 }
 
 /// Refuses what a symbolic link inside the recording leads to.

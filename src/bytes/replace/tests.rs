@@ -39,12 +39,20 @@ fn run(mut staged: Staged) -> Result<(), ReplaceError> {
     let count = staged.units().len();
     for at in 0..count {
         while staged.commit(at)? == Moved::Away {}
+        if staged.came(at)? != Came::Nothing {
+            staged.back()?;
+            return Err(ReplaceError::Changed(staged.place().path.clone()));
+        }
     }
     staged.check()?;
-    for unit in staged.units() {
-        unit.clean(staged.place()).unwrap();
-    }
+    remove_replaced(&staged);
     Ok(())
+}
+
+fn remove_replaced(staged: &Staged) {
+    for (path, _) in staged.units().filter_map(|unit| unit.beside(staged.place()).unwrap()) {
+        if path.is_dir() { fs::remove_dir_all(path).unwrap() } else { fs::remove_file(path).unwrap() }
+    }
 }
 
 fn replace(source: &Source, edits: Vec<Edit>) -> Result<(), ReplaceError> {

@@ -1,7 +1,7 @@
 //! Copies of folders, with some files different.
 
 use super::attributes::{Attributes, copy_extended, links};
-use super::change::{Change, Content};
+use super::change::{Basis, Change, Content};
 use super::error::ReplaceError;
 use super::flush::{self, Flush};
 use super::is_prepared;
@@ -108,7 +108,12 @@ impl Build<'_> {
 
     fn change(&self, change: &Change<'_>, flush: Flush) -> Result<FileState, ReplaceError> {
         let original = self.named(&change.from).map(|path| self.open(&self.from.join(path))).transpose()?;
-        let before = original.as_ref().map(Original::print).transpose()?;
+        // A copy is of what was read, whatever was written since.
+        let print = |original: &Original| match self.aside {
+            true => original.print(),
+            false => original.planned(&change.basis),
+        };
+        let before = original.as_ref().map(print).transpose()?;
         let mut after = None;
         if let Some(path) = self.named(&change.to) {
             let new = self.to.join(&path);
@@ -201,6 +206,19 @@ impl Original {
 
     fn reader(&self) -> Window<'_> {
         Window::new(Handle::Kept(&self.file), 0, self.stamp.len)
+    }
+
+    /// Reads it in full; refuses one that is not what its change was planned on.
+    pub(super) fn planned(&self, basis: &Basis) -> Result<Print, ReplaceError> {
+        let changed = || ReplaceError::Changed(self.path.clone());
+        if basis.stamp.as_ref().is_some_and(|stamp| *stamp != self.stamp) {
+            return Err(changed());
+        }
+        let print = self.print()?;
+        match basis.sha256 {
+            Some(sum) if sum != print.sha256 => Err(changed()),
+            _ => Ok(print),
+        }
     }
 
     /// Reads it in full.

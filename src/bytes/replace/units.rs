@@ -1,9 +1,10 @@
 //! Units: what one rename replaces; and how to see on the disk whether it happened.
 
 use super::attributes::Attributes;
+use super::came::is_hidden;
 use super::change::Place;
 use super::error::ReplaceError;
-use super::tree::{self, Found};
+use super::tree::{self, Found, Tree};
 use crate::bytes::checksum::{Checksum, Summing};
 use crate::bytes::disk::{self, Handle, Stamp, Window};
 use serde::{Deserialize, Serialize};
@@ -29,9 +30,9 @@ pub struct Unit {
     pub kind: Kind,
     /// Entry name of the file; or name of the folder below the source, empty for the source itself.
     pub name: String,
-    /// File name of what is prepared beside it. After an exchange the old folder has this name.
+    /// File name of what is prepared beside it.
     pub stage: String,
-    /// File name that an old folder gets where two renames replace it.
+    /// File name that the old file or folder gets.
     pub aside: String,
     /// Device and inode of the old file or folder.
     pub old: (u64, u64),
@@ -57,17 +58,17 @@ impl Listing {
     /// # Errors
     /// It cannot be listed.
     pub fn of(folder: &Path) -> Result<Self, ReplaceError> {
+        Self::of_tree(&tree::walk(folder)?).map_err(ReplaceError::at(folder))
+    }
+
+    pub(super) fn of_tree(tree: &Tree) -> io::Result<Self> {
         let mut sum = Summing::new(io::sink());
         let mut count = 0u64;
-        for (path, found) in tree::walk(folder)? {
-            let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-            if found != Found::Folder && !hidden {
-                count = count.saturating_add(1);
-                // No file name has this byte in it.
-                let done =
-                    sum.write_all(path.as_os_str().as_encoded_bytes()).and_then(|()| sum.write_all(b"\0"));
-                done.map_err(ReplaceError::at(folder))?;
-            }
+        for (path, _) in tree.iter().filter(|(path, found)| **found != Found::Folder && !is_hidden(path)) {
+            count = count.saturating_add(1);
+            // No file name has this byte in it.
+            sum.write_all(path.as_os_str().as_encoded_bytes())?;
+            sum.write_all(b"\0")?;
         }
         Ok(Self { count, sha256: sum.finish().0 })
     }
@@ -135,7 +136,7 @@ impl Unit {
         self.path(place).with_file_name(&self.stage)
     }
 
-    /// Where two renames leave the old folder.
+    /// Where the old file or folder is once the new one is in its place; before, for a moment, what is prepared.
     pub fn aside(&self, place: &Place) -> PathBuf {
         self.path(place).with_file_name(&self.aside)
     }
@@ -147,6 +148,47 @@ impl Unit {
             Kind::Folder if self.name.is_empty() => Some(name),
             Kind::Folder => name.strip_prefix(&self.name)?.strip_prefix('/'),
         }
+    }
+
+    /// Where what was prepared for the place is, if it is not in it.
+    ///
+    /// # Errors
+    /// Something is there that cannot be looked at.
+    pub fn prepared(&self, place: &Place) -> io::Result<Option<PathBuf>> {
+        let stage = self.stage(place);
+        if id(&stage)? == Some(self.new) {
+            return Ok(Some(stage));
+        }
+        // Where files have no numbers nothing is exchanged, and only the old one gets this name.
+        let aside = Some(self.aside(place)).filter(|_| !self.aside.is_empty() && self.new != (0, 0));
+        Ok(match aside {
+            Some(aside) if id(&aside)? == Some(self.new) => Some(aside),
+            _ => None,
+        })
+    }
+
+    /// What its file was, if it is a file.
+    pub(super) fn before(&self, files: &[FileState]) -> Option<Print> {
+        let own = |file: &&FileState| file.from.as_deref().is_some_and(|name| self.below(name) == Some(""));
+        files.iter().filter(|_| self.kind == Kind::File).find(own)?.before
+    }
+
+    /// What its file became, if it is a file.
+    pub(super) fn after(&self, files: &[FileState]) -> Option<Print> {
+        let own = |file: &&FileState| file.to.as_deref().is_some_and(|name| self.below(name) == Some(""));
+        files.iter().filter(|_| self.kind == Kind::File).find(own)?.after
+    }
+
+    /// Is what was replaced, and is beside the place now, what it was when its change was planned, if it did not grow?
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn is_sound(&self, place: &Place, files: &[FileState]) -> io::Result<bool> {
+        let Some(old) = self.replaced(place)? else { return Ok(true) };
+        if id(&old)? != Some(self.old) {
+            return Ok(false);
+        }
+        self.before(files).map_or(Ok(true), |before| begins(&old, &before))
     }
 
     /// Does `path` hold the changed files of this unit as they were, or as they shall be?
@@ -192,7 +234,7 @@ impl Unit {
         }
         // Numbers of removed files are given out again, so that only what is still there proves something: what was prepared
         // has not been put in place as long as it lies beside it.
-        let prepared = id(&self.stage(place))? == Some(self.new);
+        let prepared = self.prepared(place)?.is_some();
         Ok(match (self.kind, here) {
             (Kind::Folder, None) => State::Gone,
             (_, Some(here)) if here == self.new && here != (0, 0) => State::New,
@@ -210,6 +252,19 @@ pub(super) fn id(path: &Path) -> io::Result<Option<(u64, u64)>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Does the file begin with these bytes?
+///
+/// # Errors
+/// It cannot be read.
+pub fn begins(path: &Path, print: &Print) -> io::Result<bool> {
+    let (file, stamp) = disk::open_regular(path)?;
+    if stamp.len < print.size {
+        return Ok(false);
+    }
+    let (sum, _) = Checksum::of(&mut Window::new(Handle::Own(file), 0, print.size))?;
+    Ok(sum == print.sha256)
 }
 
 /// Is there a file with these bytes, or, for `None`, nothing?

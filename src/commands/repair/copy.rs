@@ -1,6 +1,7 @@
 //! A repaired copy elsewhere; the recording is only read.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -8,13 +9,13 @@ use std::time::SystemTime;
 
 use super::in_place::read_again;
 use super::work::{Work, outline};
-use super::{Job, Written};
+use super::{Failed, Job, Written};
 use crate::bytes::archive;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::{Codec, End, codec_of_copy};
 use crate::bytes::patch::Patch;
 use crate::bytes::replace::{self, Place, Who, changes};
-use crate::bytes::source::{Entries, Shape};
+use crate::bytes::source::{Entries, Shape, Source};
 use crate::commands::streams::quiet;
 use crate::find::Found;
 use crate::journal::{Batch, Journal, Writing};
@@ -73,15 +74,15 @@ fn only_entry(entries: &dyn Entries, out: &mut dyn Write) -> io::Result<()> {
 /// To the path that the command line names, and read again there. `trees`: the trees that were copied already.
 ///
 /// # Errors
-/// Why it was refused; then nothing is left at the path.
+/// Why it was refused, then nothing is left at the path; or why it is not to be trusted.
 pub(super) fn to_path(
     job: &Job<'_>,
     work: &Work<'_>,
     trees: &mut HashSet<PathBuf>,
-) -> Result<Written, String> {
+) -> Result<Written, Failed> {
     let Work { found, patch, left, .. } = work;
     let Some((source, copy, own)) = job.output.copy_of(&found.path) else {
-        return Err("the command line names no place for its copy".to_owned());
+        return Err("the command line names no place for its copy".to_owned().into());
     };
     if source == found.path {
         write(job, found, patch, &own)?;
@@ -92,15 +93,18 @@ pub(super) fn to_path(
         }
         inside_a_copy(job, found, &own)?;
     }
-    let (source, claim) =
-        read_again(&own, found).map_err(|why| format!("the copy cannot be read again: {why}"))?;
+    let unconfirmed = |why: String| Failed::Unconfirmed { op: None, why };
+    let unread = |why: &dyn Display| unconfirmed(format!("the copy cannot be read again: {why}"));
+    let (source, claim) = read_again(&own, found).map_err(|why| unread(&why))?;
     let read = outline(&source, &name_of(&found.path), &claim, &job.run.ask, &job.policy);
-    let (_, codes) = read.map_err(|why| format!("the copy cannot be read again: {why}"))?;
+    let (_, codes) = read.map_err(|why| unread(&why))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
     let torn = found.source.packed().is_some_and(|packed| packed.end != End::Whole);
     match codes == *left || torn {
-        true => Ok(Written { op: None, path: Some(own) }),
-        false => Err("the copy does not have the findings of the plan; it is not to be used".to_owned()),
+        true => Ok(Written { path: Some(own), ..Written::default() }),
+        false => {
+            Err(unconfirmed("the copy does not have the findings of the plan; do not use it".to_owned()))
+        }
     }
 }
 
@@ -154,7 +158,8 @@ fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String>
         keep_mtime: true,
         backup: false,
         batch: Batch::Alone,
+        undisturbed: true,
     };
-    let done = Journal::at(journal.path().to_owned()).write(&source, &patch, &how, &mut |_| Ok(()));
+    let done = Journal::at(journal.path().to_owned()).write(&source, &patch, &how, &mut |_: &Source| Ok(()));
     done.map(|_| ()).map_err(|error| error.to_string())
 }

@@ -1,24 +1,27 @@
 //! Into the recording itself: through the journal, checked before and after.
 
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::Result;
 
 use super::work::{Work, entries_of, outline};
-use super::{Job, Written};
+use super::{Failed, Job, Written};
+use crate::bytes::checksum::Checksum;
+use crate::bytes::edit::Edit;
 use crate::bytes::overlay::Overlay;
 use crate::bytes::packed::End;
 use crate::bytes::patch::Patch;
-use crate::bytes::source::Shape;
-use crate::bytes::source::{Entries, Source};
-use crate::commands::{Run, owner, signals};
+use crate::bytes::replace::Came;
+use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
+use crate::commands::{Run, late, owner, signals};
 use crate::engine::judge;
 use crate::find::{self, Found};
 use crate::formats::Claim;
-use crate::journal::{Journal, Settled, Writing};
+use crate::journal::{Journal, Judge, Settled, Writing};
 use crate::live::{Looks, System};
+use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::build::name_of;
 use crate::report::model::Verdict;
@@ -56,30 +59,28 @@ pub(in crate::commands) fn settle(run: &Run<'_>) -> Result<()> {
             ),
         }
     }
+    late::forget(&journal);
     Ok(())
 }
 
-/// Writes a plan into its recording.
+/// Writes a plan into its recording. `read`: checksums of files, from before the plan was made.
 ///
 /// # Errors
 /// Why it was refused; then nothing was written, or the text says what was.
-pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
-    let Work { found, patch, left, .. } = work;
+pub(super) fn write(job: &Job<'_>, work: &Work<'_>, read: &[(EntryId, Checksum)]) -> Result<Written, Failed> {
+    let Work { found, patch, .. } = work;
     let writable = matches!(found.source.shape(), Shape::File | Shape::Folder);
     if !writable || work.copy_only {
-        return Err(
-            "no host reads this back, so it is written only as a copy: name one with --output".to_owned()
-        );
+        let why = "no host reads this back, so it is written only as a copy: name one with --output";
+        return Err(why.to_owned().into());
     }
     if (found.claim.format.habits.never_written)(&found.path) {
-        return Err("its host keeps this file as it is: name a copy with --output".to_owned());
+        return Err("its host keeps this file as it is: name a copy with --output".to_owned().into());
     }
     if found.source.packed().is_some_and(|packed| packed.end == End::Damaged) {
-        return Err(
-            "its compressed stream is damaged, and what stands behind the damage would go: name a copy with \
-             --output"
-                .to_owned(),
-        );
+        let why = "its compressed stream is damaged, and what stands behind the damage would go: name a copy with \
+                   --output";
+        return Err(why.to_owned().into());
     }
     let mut journal = journal()?;
     if let Some(folder) = &job.args.backup_dir {
@@ -92,16 +93,29 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>) -> Result<Written, String> {
         keep_mtime: job.args.keep_mtime && watches_mtime(work).is_none(),
         backup: !job.args.no_backup,
         batch: job.batch(),
+        undisturbed: false,
     };
-    let mut verify = |staged: &Source| verify(job, found, patch, left, staged);
-    match journal.write(&found.source, patch, &how, &mut verify) {
+    let mut judge = Watched { job, work, read, carried: 0 };
+    match journal.write(&found.source, patch, &how, &mut judge) {
         Ok(op) => {
             job.first.set(job.first.get().or(op));
-            Ok(Written { op, path: Some(found.path.clone()) })
+            let unseen = owner::unseen(owner::of(&System, found, work.facts(), Looks::Once));
+            let remarks = carried(judge.carried).into_iter().chain(unseen).collect();
+            Ok(Written { op, path: Some(found.path.clone()), remarks })
         }
-        Err(error) if error.nothing_written() => Err(format!("{error}; nothing was written")),
-        Err(error) => Err(error.to_string()),
+        Err(error) => match error.written() {
+            None => Err(Failed::Refused(format!("{error}; nothing was written"))),
+            op => {
+                job.first.set(job.first.get().or(op));
+                Err(Failed::Unconfirmed { op, why: error.to_string() })
+            }
+        },
     }
+}
+
+/// What to know of lines that came in the moment of the repair.
+fn carried(count: u64) -> Option<String> {
+    (count > 0).then(|| format!("Carried over {} written during the repair.", many(count, "record")))
 }
 
 /// Why the time of the file must not stay as it was, where that is so.
@@ -128,6 +142,71 @@ pub(super) fn belongs_to(job: &Job<'_>, work: &Work<'_>) -> String {
     text.trim_end().to_owned()
 }
 
+/// What the journal asks while it writes.
+struct Watched<'w> {
+    job: &'w Job<'w>,
+    work: &'w Work<'w>,
+    /// Checksums of files, from before the plan was made.
+    read: &'w [(EntryId, Checksum)],
+    /// Records that came meanwhile.
+    carried: u64,
+}
+
+impl Judge for Watched<'_> {
+    fn verify(&mut self, new: &Source) -> Result<(), String> {
+        let Work { found, patch, left, .. } = self.work;
+        if self.read.iter().any(|(id, sum)| found.source.checksum(*id).ok() != Some(*sum)) {
+            return Err("it changed since it was read".to_owned());
+        }
+        verify(self.job, found, patch, left, new)
+    }
+
+    fn fits(&mut self, came: &Came) -> Result<(), String> {
+        let (found, job) = (self.work.found, self.job);
+        let codes = |entries: &dyn Entries, claim: &Claim| {
+            let outline = outline(entries, &name_of(&found.path), claim, &job.run.ask, &job.policy);
+            outline.map(|(_, codes)| codes).map_err(|error| error.to_string())
+        };
+        let (source, claim) = read_again(&found.path, found)?;
+        let (old, new, count) = match came {
+            Came::Lines(lines) if found.source.shape() == Shape::File && found.source.packed().is_none() => {
+                let (behind, ahead) = (appended(&found.source, lines)?, appended(&source, lines)?);
+                let old = codes(&Overlay::new(&found.source, &behind), &found.claim)?;
+                let new = codes(&Overlay::new(&source, &ahead), &claim)?;
+                (old, new, memchr::memchr_iter(b'\n', lines).count())
+            }
+            Came::Files(files) => (codes(&found.source, &found.claim)?, codes(&source, &claim)?, files.len()),
+            _ => return Err("it is not known whether that fits".to_owned()),
+        };
+        if !is_covered(&new, &old, &self.work.left) {
+            return Err("what came does not fit".to_owned());
+        }
+        self.carried = self.carried.saturating_add(count as u64);
+        Ok(())
+    }
+
+    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+        if self.job.args.force_live {
+            return None;
+        }
+        owner::holder(old)
+    }
+}
+
+/// The patch that adds lines to the only entry.
+fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, String> {
+    let entry = entries.ids().first().copied().ok_or("it has no entry")?;
+    let end = entries.len(entry);
+    let edit = Edit::Bytes { at: Span { entry, start: end, end }, with: lines.to_vec() };
+    Patch::new(vec![edit]).map_err(|error| error.to_string())
+}
+
+/// Has `new` each code at most as often as one of the other two?
+pub(in crate::commands) fn is_covered(new: &[&str], old: &[&str], left: &[&str]) -> bool {
+    let count = |codes: &[&str], code: &str| codes.iter().filter(|own| **own == code).count();
+    new.iter().all(|code| count(new, code) <= count(old, code).max(count(left, code)))
+}
+
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
 fn verify(
     job: &Job<'_>,
@@ -142,6 +221,15 @@ fn verify(
     let planned = Overlay::new(&found.source, patch);
     if !same(&planned, staged).map_err(|error| error.to_string())? {
         return Err("they are not what was planned".to_owned());
+    }
+    if found.source.shape() == Shape::Folder {
+        let (now, _) = read_again(&found.path, found)?;
+        let names = |source: &Source| -> Vec<String> {
+            source.ids().into_iter().map(|id| source.name(id).to_owned()).collect()
+        };
+        if names(&now) != names(&found.source) {
+            return Err("files came or went while it was repaired".to_owned());
+        }
     }
     let name = name_of(&found.path);
     let claim = find::claim(staged, &name, &found.claim).map_err(|error| error.to_string())?;

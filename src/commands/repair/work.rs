@@ -228,7 +228,7 @@ fn codes(judged: &Judged) -> Vec<&'static str> {
 ///
 /// # Errors
 /// As [`plan`].
-pub(super) fn outline(
+pub(in crate::commands) fn outline(
     entries: &dyn Entries,
     name: &str,
     claim: &Claim,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const FILE_STEPS: usize = 6;
+const FILE_STEPS: usize = 7;
 
 /// Begins, does `steps` steps and dies: nothing is cleaned up, but the locks of a dead process are gone.
 fn killed_after(desk: &Desk, source: &Source, patch: &Patch, steps: usize, exchange: bool) -> Vec<Step> {
@@ -10,7 +10,7 @@ fn killed_after(desk: &Desk, source: &Source, patch: &Patch, steps: usize, excha
     if !exchange {
         running.staged.without_exchange();
     }
-    let done = (0..steps).map(|_| running.advance().unwrap()).collect();
+    let done = (0..steps).map(|_| running.advance(&mut good).unwrap()).collect();
     die(running);
     done
 }
@@ -103,8 +103,9 @@ fn folder_crash(exchange: bool) {
         Step::Away(0),
         Step::Placed(0),
         Step::Placed(1),
+        Step::Watched,
         Step::Checked,
-        Step::Cleaned,
+        Step::Kept,
         Step::Done,
     ];
     let wanted: Vec<Step> = two.into_iter().filter(|step| !exchange || *step != Step::Away(0)).collect();
@@ -129,7 +130,7 @@ fn half_done(desk: &Desk, away_only: bool) -> Operation {
         desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
     running.staged.without_exchange();
     let last = if away_only { Step::Away(0) } else { Step::Placed(0) };
-    while running.advance().unwrap() != last {}
+    while running.advance(&mut good).unwrap() != last {}
     let operation = running.operation.clone();
     die(running);
     for unit in &operation.units {
@@ -158,7 +159,7 @@ fn a_file_comes_back_from_its_original() {
     let edits = vec![put(&source, "events/0-a.json", 0, 0, "x"), put(&source, "base_state.json", 0, 0, "x")];
     let mut running =
         desk.journal.begin(&source, &Patch::new(edits).unwrap(), &how(), &mut good).unwrap().unwrap();
-    while running.advance().unwrap() != Step::Placed(0) {}
+    while running.advance(&mut good).unwrap() != Step::Placed(0) {}
     let operation = running.operation.clone();
     die(running);
     fs::remove_file(operation.units[1].stage(&operation.place)).unwrap();
@@ -194,7 +195,7 @@ fn a_writer_that_went_on_after_the_kill_keeps_its_lines() {
         let source = desk.file();
         let mut running =
             desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
-        while running.advance().unwrap() != step {}
+        while running.advance(&mut good).unwrap() != step {}
         die(running);
         let mut text = fs::read_to_string(source.path()).unwrap();
         text.push_str("four\n");
@@ -213,7 +214,7 @@ fn a_state_file_that_was_rewritten_after_the_kill_stays_as_it_is() {
         let source = desk.folder();
         let mut running =
             desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
-        while running.advance().unwrap() != Step::Placed(last) {}
+        while running.advance(&mut good).unwrap() != Step::Placed(last) {}
         die(running);
         let path = desk.dir.path().join("log/base_state.json");
         if atomic {
@@ -237,11 +238,11 @@ fn a_step_that_fails_is_settled_at_once() {
     let source = desk.folder();
     let mut running =
         desk.journal.begin(&source, &folder_patch(&source), &how(), &mut good).unwrap().unwrap();
-    while running.advance().unwrap() != Step::Announced {}
+    while running.advance(&mut good).unwrap() != Step::Announced {}
     // The prepared state file vanishes: the folder can be put in place, the file cannot.
     fs::remove_file(running.operation.units[1].stage(&running.operation.place)).unwrap();
-    assert_eq!(running.advance().unwrap(), Step::Placed(0));
-    let error = running.advance().unwrap_err();
+    assert_eq!(running.advance(&mut good).unwrap(), Step::Placed(0));
+    let error = running.advance(&mut good).unwrap_err();
     assert!(error.nothing_written(), "{error}");
     drop(running);
     assert_eq!(desk.texts(), before);

@@ -194,11 +194,11 @@ fn two_at_once_are_one_after_the_other() {
     let desk = Desk::new();
     let source = desk.file();
     let mut first = desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
-    while first.advance().unwrap() != Step::Announced {}
+    while first.advance(&mut good).unwrap() != Step::Announced {}
     // It is not interrupted, it is on its way.
     assert!(desk.journal.unfinished().unwrap().is_empty());
     let again = desk.journal.write(&source, &line_patch(&source), &how(), &mut good);
     assert!(matches!(again, Err(WriteError::Busy)));
-    while first.advance().unwrap() != Step::Done {}
+    while first.advance(&mut good).unwrap() != Step::Done {}
     assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n");
 }

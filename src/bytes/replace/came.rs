@@ -1,0 +1,252 @@
+//! What came to an old file or folder after its change was planned, and its way into the new one.
+
+use super::swap;
+use super::tree::{self, Found, Tree};
+use super::{ReplaceError, units};
+use crate::bytes::checksum::Checksum;
+use crate::bytes::disk::{Handle, Window};
+use std::collections::{BTreeMap, HashMap};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// More than this is not an append in the moment of a replacement: 64 MiB.
+const LARGEST: u64 = 64 << 20;
+/// How long to wait for the end of a line that is just being written: tries, and the pause between them.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What came to an old file or folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// Nothing: it is what it was.
+    Nothing,
+    /// Whole lines, appended to the file.
+    Lines(Vec<u8>),
+    /// New files and folders, by their paths below the folder; parents come first.
+    Files(Vec<PathBuf>),
+    /// Anything else: bytes changed, a line without its end, a file that was removed.
+    Other,
+}
+
+/// What came to an old file behind its first `from` bytes. It had `size` bytes with this checksum when its change was planned.
+pub(super) fn lines(file: &File, (sum, size): (Checksum, u64), from: u64) -> io::Result<Came> {
+    for _ in 0..TRIES {
+        let len = file.metadata()?.len();
+        match Checksum::of(&mut Window::new(Handle::Kept(file), 0, size)) {
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+            Ok(now) if len >= from && now == (sum, size) => {}
+            _ => return Ok(Came::Other),
+        }
+        if len == from {
+            return Ok(Came::Nothing);
+        }
+        if len.saturating_sub(from) > LARGEST || !ends_line(file, from)? {
+            return Ok(Came::Other);
+        }
+        let mut lines = Vec::new();
+        Window::new(Handle::Kept(file), from, len).read_to_end(&mut lines)?;
+        if lines.ends_with(b"\n") {
+            return Ok(Came::Lines(lines));
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(Came::Other)
+}
+
+/// Does a line begin at this offset?
+fn ends_line(file: &File, at: u64) -> io::Result<bool> {
+    let Some(before) = at.checked_sub(1) else { return Ok(true) };
+    let mut last = [0];
+    Window::new(Handle::Kept(file), before, at).read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// Appends lines to the file at `path`, in one write, so that lines that others append stay whole. `place`: its device and inode.
+pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(), ReplaceError> {
+    let at = || ReplaceError::at(path);
+    let cut = || ReplaceError::Grew(path.to_path_buf());
+    let file = OpenOptions::new().read(true).append(true).open(path).map_err(at())?;
+    if units::id(path).map_err(at())? != Some(place) {
+        return Err(ReplaceError::Changed(path.to_path_buf()));
+    }
+    let mut whole = false;
+    for _ in 0..TRIES {
+        whole = ends_line(&file, file.metadata().map_err(at())?.len()).map_err(at())?;
+        if whole {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    if !whole {
+        return Err(cut());
+    }
+    (&file).write_all(lines).map_err(at())?;
+    file.sync_all().map_err(at())?;
+    // Somebody may have begun a line between the look and the write.
+    let mut handle = &file;
+    let end = io::Seek::stream_position(&mut handle).map_err(at())?;
+    let whole = ends_line(&file, end.saturating_sub(lines.len() as u64)).map_err(at())?;
+    if whole { Ok(()) } else { Err(cut()) }
+}
+
+/// The lines of `from` that `into` does not have, as often as it lacks them. The last one may lack its end.
+///
+/// # Errors
+/// Those of the readers.
+pub fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(LARGEST).read_to_end(&mut bytes)?;
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+    let longest = lines.iter().map(|line| line.len()).max().unwrap_or(0);
+    let mut wanted: HashMap<&[u8], usize> = HashMap::with_capacity(lines.len());
+    for line in &lines {
+        *wanted.entry(line).or_default() += 1;
+    }
+    if !wanted.is_empty() {
+        each_line(into, longest, &mut |line| {
+            if let Some(count) = wanted.get_mut(line) {
+                *count = count.saturating_sub(1);
+            }
+        })?;
+    }
+    // Of equal lines the last ones are those that came last.
+    let mut left = Vec::with_capacity(lines.len());
+    for line in lines.into_iter().rev() {
+        if let Some(count) = wanted.get_mut(line).filter(|count| **count > 0) {
+            *count -= 1;
+            left.push(line);
+        }
+    }
+    left.reverse();
+    Ok(left.concat())
+}
+
+/// Each line of at most so many bytes; longer ones are passed over and not kept.
+fn each_line(input: &mut dyn Read, longest: usize, tell: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let mut line: Vec<u8> = Vec::new();
+    loop {
+        let more = input.fill_buf()?;
+        if more.is_empty() {
+            break;
+        }
+        let (part, ended) = match memchr::memchr(b'\n', more) {
+            Some(at) => (&more[..=at], true),
+            None => (more, false),
+        };
+        let used = part.len();
+        if line.len() <= longest {
+            line.extend_from_slice(part);
+        }
+        input.consume(used);
+        if ended {
+            tell(&line);
+            line.clear();
+        }
+    }
+    if !line.is_empty() {
+        tell(&line);
+    }
+    Ok(())
+}
+
+/// What is in a folder: paths below it, with the sizes of the files.
+pub type Names = BTreeMap<PathBuf, u64>;
+
+pub(super) fn names(tree: &Tree) -> Names {
+    let size = |found: &Found| match found {
+        Found::File(stamp) => stamp.len,
+        Found::Folder | Found::Link(_) => 0,
+    };
+    tree.iter().map(|(path, found)| (path.clone(), size(found))).collect()
+}
+
+/// Files in a folder that were not in it, or not of this size; without locks and markers of hosts.
+///
+/// # Errors
+/// It cannot be listed.
+pub fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, ReplaceError> {
+    let tree = tree::walk(folder)?;
+    let is_file = |path: &Path| !matches!(tree.get(path), Some(Found::Folder));
+    let now = names(&tree).into_iter().filter(|(path, size)| was.get(path) != Some(size));
+    Ok(now.map(|(path, _)| path).filter(|path| is_file(path) && !is_hidden(path)).collect())
+}
+
+/// What came to an old folder. `was`: what was in it.
+pub(super) fn files(folder: &Path, was: &Tree) -> Result<Came, ReplaceError> {
+    let now = tree::walk(folder)?;
+    if was.iter().any(|(path, found)| now.get(path) != Some(found)) {
+        return Ok(Came::Other);
+    }
+    let new: Vec<(PathBuf, Found)> = now.into_iter().filter(|(path, _)| !was.contains_key(path)).collect();
+    if new.is_empty() {
+        return Ok(Came::Nothing);
+    }
+    if new.iter().any(|(_, found)| matches!(found, Found::Link(_))) {
+        return Ok(Came::Other);
+    }
+    Ok(Came::Files(new.into_iter().map(|(path, _)| path).collect()))
+}
+
+/// Moves files and folders from one folder into another; who has one of the files open goes on writing into it. What both
+/// folders have stays where it is: says whether there was such a file.
+pub(super) fn move_files(from: &Path, into: &Path, files: &[PathBuf]) -> io::Result<bool> {
+    let mut stayed = false;
+    for path in files {
+        let (old, new) = (from.join(path), into.join(path));
+        let moved = match fs::symlink_metadata(&old)?.is_dir() {
+            true => fs::create_dir(&new),
+            false => swap::move_to(&old, &new),
+        };
+        match moved {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                stayed |= !new.is_dir() && !is_hidden(path);
+            }
+            done => done?,
+        }
+    }
+    Ok(stayed)
+}
+
+/// Locks and markers of hosts come and go.
+pub(super) fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn without(from: &str, into: &str) -> String {
+        String::from_utf8(missing(&mut from.as_bytes(), &mut into.as_bytes()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn lines_that_are_there_are_not_missing() {
+        assert_eq!(without("", "a\n"), "");
+        assert_eq!(without("b\nc\n", "a\n"), "b\nc\n");
+        assert_eq!(without("b\nc\n", "a\nc\n"), "b\n");
+        assert_eq!(without("b\nb\nc\nb\n", "b\nand a very long line\nb\n"), "c\nb\n");
+        assert_eq!(without("b\ntor", "b\ntorn\n"), "tor");
+    }
+
+    #[test]
+    fn only_whole_lines_behind_whole_lines_are_lines() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        let came = |text: &str| {
+            fs::write(&path, text).unwrap();
+            let planned = Checksum::of(&mut &b"one\n"[..]).unwrap();
+            lines(&File::open(&path).unwrap(), planned, 4).unwrap()
+        };
+        assert_eq!(came("one\n"), Came::Nothing);
+        assert_eq!(came("one\ntwo\n"), Came::Lines(b"two\n".to_vec()));
+        assert_eq!(came("one\ntwo\nthr"), Came::Other);
+        assert_eq!(came("ONE\ntwo\n"), Came::Other);
+        fs::write(&path, "on").unwrap();
+        let planned = Checksum::of(&mut &b"one\n"[..]).unwrap();
+        assert_eq!(lines(&File::open(&path).unwrap(), planned, 4).unwrap(), Came::Other);
+    }
+}

@@ -1,0 +1,179 @@
+//! What came to replaced files and folders from processes that still had them open.
+
+use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::Result;
+
+use super::ask::{self, Answer};
+use super::repair::{is_covered, outline};
+use super::{Run, owner, signals, streams, treat};
+use crate::bytes::overlay::Overlay;
+use crate::bytes::patch::Patch;
+use crate::bytes::source::{Entries, Source};
+use crate::cli::Repair;
+use crate::find::{self, Found};
+use crate::journal::{Batch, Journal, Kept, Late, Writing};
+use crate::live::{Looks, System, World};
+use crate::outputs::many;
+use crate::outputs::paint::Tone;
+use crate::report::build::name_of;
+use crate::report::text::Shown;
+use crate::transcript::Transcript;
+
+/// A replaced file is kept so long, though nobody has it open: somebody may be just opening it. One hour.
+const GRACE: Duration = Duration::from_secs(3600);
+/// And so long where some processes cannot be seen: thirty days.
+const UNKNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Removes replaced files that nobody has open any more and to which nothing came.
+pub fn forget(journal: &Journal) {
+    for kept in journal.kept().unwrap_or_default() {
+        let age = System.now().duration_since(kept.time).unwrap_or_default();
+        if kept.late != Late::Nothing || age < GRACE {
+            continue;
+        }
+        let is_free = owner::is_free(std::slice::from_ref(&kept.path));
+        if is_free.unwrap_or(age > UNKNOWN) {
+            // What cannot be removed is found again by the next run.
+            let _ = journal.forget(&kept);
+        }
+    }
+}
+
+/// Is a path what one of the targets names, inside it, or around it?
+pub fn concerns(targets: &[PathBuf], path: &Path) -> bool {
+    targets.iter().filter_map(|target| std::path::absolute(target).ok()).any(|target| {
+        let real = target.canonicalize().unwrap_or(target);
+        path.starts_with(&real) || real.starts_with(path)
+    })
+}
+
+fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
+    let kept = Journal::standard().and_then(|journal| journal.kept().ok()).unwrap_or_default();
+    let is_meant = |kept: &Kept| targets.is_none_or(|targets| concerns(targets, &kept.recording));
+    kept.into_iter().filter(|kept| kept.late != Late::Nothing && is_meant(kept)).collect()
+}
+
+/// Tells what came late to the recordings of these targets, or to any, and how to add it.
+pub fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
+    for kept in kept_of(targets) {
+        let recording = Shown::path(&kept.recording);
+        run.say(Tone::Warn, &format!("{}: {}", recording.whole(), what(&kept)));
+        let next = run.style.next.for_path("repair", &[], &recording).filter(|_| kept.late != Late::Other);
+        if let Some(next) = next {
+            run.say(Tone::Dim, &format!("  add it:  {next}"));
+        }
+        run.say(Tone::Dim, &format!("  kept in  {}", Shown::path(&kept.path).whole()));
+    }
+}
+
+/// What came, in words.
+fn what(kept: &Kept) -> String {
+    let op = kept.op;
+    match &kept.late {
+        Late::Lines { lines, .. } => {
+            format!("another process wrote {} to the old file after operation {op}", many(*lines, "line"))
+        }
+        Late::Files(files) => {
+            let names: Vec<String> = files.iter().take(3).map(|file| Shown::path(file).whole()).collect();
+            let more = if files.len() > 3 { ", …" } else { "" };
+            let count = many(files.len() as u64, "file");
+            format!(
+                "another process wrote {count} into the old folder after operation {op}: {}{more}",
+                names.join(", ")
+            )
+        }
+        Late::Other => format!("another process changed the old bytes after operation {op}"),
+        Late::Nothing => format!("nothing came after operation {op}"),
+    }
+}
+
+/// Adds what came late to the recordings of these targets, where that makes nothing worse. Says whether anything was added.
+///
+/// # Errors
+/// The question cannot be asked.
+pub fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<bool> {
+    let mut added = false;
+    let Some(journal) = Journal::standard() else { return Ok(false) };
+    for kept in kept_of(Some(targets)) {
+        let recording = Shown::path(&kept.recording).whole();
+        run.say(Tone::Warn, &format!("{recording}: {}", what(&kept)));
+        let refuse = |why: &str| {
+            let place = Shown::path(&kept.path).whole();
+            run.say(Tone::Warn, &format!("  not added: {why}; kept in {place}"));
+        };
+        let finds = find::find(std::slice::from_ref(&kept.recording), None);
+        let Some(found) = finds.found.first() else {
+            refuse("the recording cannot be read");
+            continue;
+        };
+        let patch = match addition(run, args, &journal, &kept, found) {
+            Ok(patch) => patch,
+            Err(why) => {
+                refuse(&why);
+                continue;
+            }
+        };
+        if !args.yes && !agreed(run)? {
+            continue;
+        }
+        let how = Writing {
+            now: SystemTime::now(),
+            plan: None,
+            keep_mtime: false,
+            backup: true,
+            batch: Batch::Alone,
+            undisturbed: false,
+        };
+        let done = {
+            let _signals_wait = signals::writing();
+            journal.write(&found.source, &patch, &how, &mut |_: &Source| Ok(()))
+        };
+        match done {
+            Ok(Some(op)) => {
+                added = true;
+                run.say(Tone::Good, &format!("  added (journal op {op})"));
+            }
+            Ok(None) => {}
+            Err(error) => match error.written() {
+                Some(op) => run.say_unconfirmed(&kept.recording, Some(op), &error.to_string()),
+                None => refuse(&error.to_string()),
+            },
+        }
+    }
+    Ok(added)
+}
+
+/// The change that adds what came, if the recording is no worse with it.
+fn addition(
+    run: &Run<'_>,
+    args: &Repair,
+    journal: &Journal,
+    kept: &Kept,
+    found: &Found,
+) -> Result<Patch, String> {
+    let live = owner::of(&System, found, &Transcript::default(), Looks::Twice);
+    if live.is_live() && !args.force_live {
+        return Err(format!("it {}", owner::name(live, found.claim.format.host)));
+    }
+    let text = |error: &dyn Display| error.to_string();
+    let patch = journal.addition(kept, &found.source).map_err(|error| text(&error))?;
+    let patch = patch.ok_or("it cannot be added without changing what is there")?;
+    let policy = treat::policy(&args.treat);
+    let codes = |entries: &dyn Entries| {
+        let outline = outline(entries, &name_of(&found.path), &found.claim, &run.ask, &policy);
+        outline.map(|(_, codes)| codes).map_err(|error| text(&error))
+    };
+    let (old, new) = (codes(&found.source)?, codes(&Overlay::new(&found.source, &patch))?);
+    if is_covered(&new, &old, &[]) { Ok(patch) } else { Err("it does not fit behind the repair".to_owned()) }
+}
+
+fn agreed(run: &Run<'_>) -> Result<bool> {
+    let Some(screen) = streams::screen(run.output.name != "human") else { return Ok(true) };
+    let mut out = run.stream(screen);
+    let answer = ask::ask("Add it?", ask::ADD, &mut io::stdin().lock(), &mut out, |_| Ok(()))?;
+    Ok(answer == Answer::Yes)
+}

@@ -1,0 +1,335 @@
+//! Others write at each moment at which what they write could get lost.
+
+use super::*;
+use crate::bytes::replace::{Came, Moment, at_moments};
+use std::cell::{Cell, RefCell};
+use std::io::Write;
+use std::rc::Rc;
+
+const MOMENTS: [Moment; 5] =
+    [Moment::BeforeSwap, Moment::AfterSwap, Moment::BeforeCarry, Moment::BeforeBack, Moment::AfterBack];
+
+/// How the file system can replace.
+#[derive(Copy, Clone, Debug)]
+enum System {
+    Exchanges,
+    Links,
+    Renames,
+}
+
+/// What is said of what came.
+#[derive(Copy, Clone, Debug, PartialEq)]
+enum Says {
+    Fits,
+    DoesNotFit,
+    /// A process has it open, whatever came.
+    Open,
+}
+
+impl Judge for Says {
+    fn verify(&mut self, _: &Source) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn fits(&mut self, _: &Came) -> Result<(), String> {
+        if *self == Says::Fits { Ok(()) } else { Err("no".into()) }
+    }
+
+    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+        (*self == Says::Open && !old.is_empty()).then(|| "it is open".into())
+    }
+}
+
+/// Writes something new, which must not be lost.
+type Writer = Rc<dyn Fn(u32)>;
+
+/// Lets the writer write once at each of these moments.
+fn write_at(moments: &[Moment], writer: &Writer) -> Rc<Cell<u32>> {
+    let left = RefCell::new(moments.to_vec());
+    let (count, writer) = (Rc::new(Cell::new(0)), Rc::clone(writer));
+    let told = Rc::clone(&count);
+    at_moments(Some(Box::new(move |moment| {
+        let at = left.borrow().iter().position(|own| *own == moment);
+        if let Some(at) = at {
+            left.borrow_mut().remove(at);
+            writer(count.get());
+            count.set(count.get() + 1);
+        }
+    })));
+    told
+}
+
+/// Repairs, or repairs and undoes, in such a system.
+fn run(
+    desk: &Desk,
+    source: &Source,
+    patch: &Patch,
+    undo: bool,
+    system: System,
+    says: Says,
+) -> Result<(), String> {
+    let mut says = says;
+    let mut advance = |running: &mut Running<'_>| {
+        match system {
+            System::Exchanges => {}
+            System::Links => running.staged.without_exchange(),
+            System::Renames => running.staged.without_links(),
+        }
+        running.advance(&mut says)
+    };
+    if undo {
+        let op = desk.journal.latest(source.path()).unwrap().unwrap();
+        let done = desk.journal.undo(op).unwrap().each_step(&how(), &mut advance);
+        return done.map(|_| ()).map_err(|error| error.to_string());
+    }
+    let begun = desk.journal.begin(source, patch, &how(), &mut good).map_err(|error| error.to_string())?;
+    let mut running = begun.unwrap();
+    loop {
+        match advance(&mut running) {
+            Ok(Step::Done) => return Ok(()),
+            Ok(_) => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// All bytes of the recording and of what is kept.
+fn everything(desk: &Desk) -> String {
+    let mut all: Vec<String> =
+        desk.texts().into_iter().map(|(name, text)| format!("{name}\n{text}")).collect();
+    let mut folders = vec![desk.journal.root.join("kept")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.path().is_dir() {
+                true => folders.push(entry.path()),
+                false => all.push(fs::read_to_string(entry.path()).unwrap()),
+            }
+        }
+    }
+    all.concat()
+}
+
+/// What came late and is told.
+fn told(desk: &Desk) -> Vec<Late> {
+    let kept = desk.journal.kept().unwrap().into_iter().map(|kept| kept.late);
+    kept.filter(|late| *late != Late::Nothing).collect()
+}
+
+#[test]
+fn no_line_is_lost_whenever_it_is_written() {
+    let mut cases = 0;
+    for system in [System::Exchanges, System::Links, System::Renames] {
+        for says in [Says::Fits, Says::DoesNotFit, Says::Open] {
+            // Without an exchange there is no other way back for an undo than for a repair.
+            for undo in [false, true].into_iter().filter(|undo| !undo || matches!(system, System::Exchanges))
+            {
+                for (by, moment) in (0..3).flat_map(|by| MOMENTS.map(|moment| (by, moment))) {
+                    let desk = Desk::new();
+                    let source = desk.file();
+                    let patch = line_patch(&source);
+                    if undo {
+                        write(&desk, &source, &patch);
+                    }
+                    let path = source.path().to_path_buf();
+                    let open = move || fs::OpenOptions::new().append(true).open(&path).unwrap();
+                    let handle = open();
+                    let writer: Writer = Rc::new(move |n| match by {
+                        // A handle that was opened before; the name, each time; both.
+                        0 => writeln!(&handle, "old {n}").unwrap(),
+                        1 => writeln!(open(), "name {n}").unwrap(),
+                        _ => {
+                            writeln!(&handle, "old {n}").unwrap();
+                            writeln!(open(), "name {n}").unwrap();
+                        }
+                    });
+                    // Always something in the last moment, so that what happens later happens at all.
+                    let count = write_at(&[Moment::BeforeSwap, moment], &writer);
+                    let done = run(&desk, &source, &patch, undo, system, says);
+                    at_moments(None);
+                    let case = format!("{system:?} {says:?} undo {undo} by {by} {moment:?}: {done:?}");
+                    let text = desk.texts()["log.jsonl"].clone();
+                    let planned = if done.is_ok() == undo { "one\ntwo\nthree\n" } else { "one\nTHREE\n" };
+                    assert!(text.starts_with(planned), "{case}: {text}");
+                    let words: &[&str] = [&["old"][..], &["name"], &["old", "name"]][by];
+                    for n in 0..count.get() {
+                        for word in words {
+                            let line = format!("{word} {n}\n");
+                            let there = text[planned.len()..].matches(&line).count();
+                            assert!(there <= 1, "{case}: {text}");
+                            if there == 0 {
+                                let kept = everything(&desk).contains(&line) && !told(&desk).is_empty();
+                                assert!(kept, "{case}: {line} is lost: {text}");
+                            }
+                        }
+                    }
+                    assert!(done.is_err() || says == Says::Fits, "{case}");
+                    assert!(desk.journal.unfinished().unwrap().is_empty());
+                    cases += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(cases, 180);
+}
+
+#[test]
+fn a_line_that_comes_in_the_last_moment_is_carried_over_where_it_fits() {
+    for system in [System::Exchanges, System::Links, System::Renames] {
+        let desk = Desk::new();
+        let source = desk.file();
+        let handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+        let writer: Writer = Rc::new(move |n| writeln!(&handle, "{n}").unwrap());
+        write_at(&[Moment::BeforeSwap, Moment::AfterSwap, Moment::BeforeCarry], &writer);
+        run(&desk, &source, &line_patch(&source), false, system, Says::Fits).unwrap();
+        at_moments(None);
+        assert_eq!(desk.texts()["log.jsonl"], "one\nTHREE\n0\n1\n2\n");
+        assert_eq!(told(&desk), []);
+    }
+}
+
+#[test]
+fn a_line_that_comes_later_is_told_until_it_is_in_the_recording() {
+    let desk = Desk::new();
+    let source = desk.file();
+    let mut handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+    write(&desk, &source, &line_patch(&source));
+    assert_eq!(told(&desk), []);
+    handle.write_all(b"four\nfive\n").unwrap();
+    assert_eq!(told(&desk), [Late::Lines { from: 14, lines: 2, bytes: 10 }]);
+    let kept = desk.journal.kept().unwrap().remove(0);
+    assert!(desk.journal.forget(&kept).is_err());
+    fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"five\n").unwrap();
+    assert_eq!(told(&desk), [Late::Lines { from: 14, lines: 1, bytes: 5 }]);
+    fs::OpenOptions::new().append(true).open(source.path()).unwrap().write_all(b"four\n").unwrap();
+    assert_eq!(told(&desk), []);
+    let kept = desk.journal.kept().unwrap().remove(0);
+    desk.journal.forget(&kept).unwrap();
+    assert!(desk.journal.kept().unwrap().is_empty());
+}
+
+#[test]
+fn a_file_that_another_one_replaces_in_the_last_moment_is_left_alone() {
+    for (system, undo) in [(System::Exchanges, false), (System::Exchanges, true), (System::Links, false)] {
+        let desk = Desk::new();
+        let source = desk.file();
+        if undo {
+            write(&desk, &source, &line_patch(&source));
+        }
+        let (path, fresh) = (source.path().to_path_buf(), desk.dir.path().join("fresh"));
+        let writer: Writer = Rc::new(move |_| {
+            fs::write(&fresh, "theirs\n").unwrap();
+            fs::rename(&fresh, &path).unwrap();
+        });
+        write_at(&[Moment::BeforeSwap], &writer);
+        let done = run(&desk, &source, &line_patch(&source), undo, system, Says::Fits);
+        at_moments(None);
+        assert!(done.is_err());
+        assert_eq!(desk.texts()["log.jsonl"], "theirs\n", "{system:?} {undo}");
+        assert_eq!(desk.journal.operations().unwrap().last().unwrap().status, Status::Withdrawn);
+    }
+}
+
+#[test]
+fn a_line_without_its_end_is_not_torn_apart() {
+    for moment in [Moment::BeforeSwap, Moment::AfterSwap] {
+        let desk = Desk::new();
+        let source = desk.file();
+        let handle = fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+        let rest = handle.try_clone().unwrap();
+        let writer: Writer = Rc::new(move |_| (&handle).write_all(b"fo").unwrap());
+        write_at(&[moment], &writer);
+        let done = run(&desk, &source, &line_patch(&source), false, System::Exchanges, Says::Fits);
+        at_moments(None);
+        (&rest).write_all(b"ur\n").unwrap();
+        assert!(done.is_err());
+        assert_eq!(desk.texts()["log.jsonl"], "one\ntwo\nthree\nfour\n");
+    }
+}
+
+#[test]
+fn no_file_in_a_folder_is_lost_whenever_it_is_made() {
+    use rustix::fs::{Mode, OFlags, openat};
+    for (system, says, undo) in [System::Exchanges, System::Renames].into_iter().flat_map(|system| {
+        [Says::Fits, Says::DoesNotFit, Says::Open]
+            .into_iter()
+            .flat_map(move |says| [false, true].map(|undo| (system, says, undo)))
+    }) {
+        if undo && !matches!(system, System::Exchanges) {
+            continue;
+        }
+        for (by, moment) in (0..3).flat_map(|by| MOMENTS.map(|moment| (by, moment))) {
+            let desk = Desk::new();
+            let source = desk.folder();
+            let patch = folder_patch(&source);
+            if undo {
+                write(&desk, &source, &patch);
+            }
+            let events = desk.dir.path().join("log/events");
+            let handle = fs::File::open(&events).unwrap();
+            let writer: Writer = Rc::new(move |n| {
+                if by != 1 {
+                    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY;
+                    let file =
+                        openat(&handle, format!("7{n}-old.json"), flags, Mode::RUSR | Mode::WUSR).unwrap();
+                    fs::File::from(file).write_all(b"{old}").unwrap();
+                }
+                if by != 0 {
+                    // For a moment the folder may have no name, where it takes two renames.
+                    let _ = fs::write(events.join(format!("8{n}-name.json")), "{name}");
+                }
+            });
+            let count = write_at(&[Moment::BeforeSwap, moment], &writer);
+            let done = run(&desk, &source, &patch, undo, system, says);
+            at_moments(None);
+            let case = format!("{system:?} {says:?} undo {undo} by {by} {moment:?}: {done:?}");
+            let texts = desk.texts();
+            let is_new = texts["log/base_state.json"] == "{STATE}";
+            assert_eq!(is_new, done.is_ok() != undo, "{case}");
+            assert_eq!(texts["log/events/0-a.json"] == "{A}", is_new, "{case}");
+            let mut wanted = Vec::new();
+            for n in 0..count.get() {
+                wanted.extend((by != 1).then(|| (format!("7{n}-old.json"), "{old}")));
+                wanted.extend((by != 0).then(|| (format!("8{n}-name.json"), "{name}")));
+            }
+            for (name, text) in wanted {
+                let there = texts.get(&format!("log/events/{name}")).map(String::as_str);
+                let late = || {
+                    told(&desk).iter().any(
+                        |late| matches!(late, Late::Files(files) if files.contains(&PathBuf::from(&name))),
+                    )
+                };
+                let gap = matches!(system, System::Renames) && name.starts_with('8');
+                assert!(there == Some(text) || late() || gap, "{case}: {name} is lost");
+            }
+            assert!(done.is_err() || says == Says::Fits, "{case}");
+            assert!(desk.journal.unfinished().unwrap().is_empty());
+        }
+    }
+}
+
+#[test]
+fn what_comes_between_a_kill_and_the_next_run_is_kept() {
+    for step in [Step::Announced, Step::Placed(0), Step::Watched, Step::Checked, Step::Kept] {
+        for by_name in [false, true] {
+            let desk = Desk::new();
+            let source = desk.file();
+            let mut running =
+                desk.journal.begin(&source, &line_patch(&source), &how(), &mut good).unwrap().unwrap();
+            let open = || fs::OpenOptions::new().append(true).open(source.path()).unwrap();
+            let mut handle = open();
+            while running.advance(&mut good).unwrap() != step {}
+            running.staged.disarm();
+            drop(running);
+            if by_name {
+                handle = open();
+            }
+            handle.write_all(b"four\n").unwrap();
+            for operation in desk.journal.unfinished().unwrap() {
+                desk.journal.settle(&operation).unwrap();
+            }
+            let text = desk.texts()["log.jsonl"].clone();
+            let late = told(&desk) == [Late::Lines { from: 14, lines: 1, bytes: 5 }];
+            assert!(text.ends_with("four\n") != late, "{step:?} {by_name}: {text} {late}");
+        }
+    }
+}
