@@ -82,7 +82,14 @@ fn folder(root: &Path) -> (Source, Patch) {
 }
 
 fn writing() -> Writing {
-    Writing { now: SystemTime::UNIX_EPOCH, plan: None, keep_mtime: false, backup: true, batch: Batch::Alone, undisturbed: false }
+    Writing {
+        now: SystemTime::UNIX_EPOCH,
+        plan: None,
+        keep_mtime: false,
+        backup: true,
+        batch: Batch::Alone,
+        undisturbed: false,
+    }
 }
 
 fn settle(journal: &Journal) {
@@ -100,7 +107,7 @@ fn turn(root: &Path, journal: &Journal) {
             }
             None => {
                 let (source, patch) = prepare(root);
-                journal.write(&source, &patch, &writing(), &mut |_| Ok(())).unwrap();
+                journal.write(&source, &patch, &writing(), &mut |_: &Source| Ok(())).unwrap();
             }
         }
     }

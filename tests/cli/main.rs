@@ -18,3 +18,4 @@ mod reports;
 mod rows;
 mod terminal;
 mod undo;
+mod writers;

@@ -1,0 +1,262 @@
+//! Others write while a recording is repaired, or a repair undone: nothing of it may be lost.
+//!
+//! A round repairs a fresh recording while a thread writes to it, at times that differ from round to round. Whatever comes of
+//! it, each line and each file is in the recording, or it is kept and told. `WRITER_ROUNDS` sets how many rounds of each kind.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use rustix::fs::{Mode, OFlags, openat};
+use std::env;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+use transcript_doctor::bytes::edit::Edit;
+use transcript_doctor::bytes::patch::Patch;
+use transcript_doctor::bytes::replace::Came;
+use transcript_doctor::bytes::source::{Entries, Source, Span};
+use transcript_doctor::journal::{Batch, Journal, Judge, Late, Writing};
+
+const ROUNDS: u64 = 100;
+/// Lines or files that are written in a round.
+const WRITES: u64 = 4;
+
+/// How somebody writes.
+#[derive(Copy, Clone, Debug, PartialEq)]
+enum Writer {
+    /// Opens the file, appends a line and closes it, each time.
+    EachLine,
+    /// Opens the file at some time and keeps it open.
+    OpenedLate,
+    /// Makes files by the folder's path.
+    FolderByPath,
+    /// Makes files in a folder that it opened at some time.
+    FolderByHandle,
+}
+
+impl Writer {
+    fn is_folder(self) -> bool {
+        matches!(self, Self::FolderByPath | Self::FolderByHandle)
+    }
+}
+
+/// What the journal is told: it depends on the round.
+struct Told {
+    fits: bool,
+    open: bool,
+}
+
+impl Judge for Told {
+    fn verify(&mut self, _: &Source) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn fits(&mut self, _: &Came) -> Result<(), String> {
+        if self.fits { Ok(()) } else { Err("it does not fit".into()) }
+    }
+
+    fn holder(&mut self, old: &[PathBuf]) -> Option<String> {
+        (self.open && !old.is_empty()).then(|| "it is open".into())
+    }
+}
+
+/// Numbers that look random and are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+
+    /// Waits up to so many microseconds, to the microsecond.
+    fn wait(&mut self, most: u64) {
+        let end = Instant::now() + Duration::from_micros(self.below(most));
+        while Instant::now() < end {
+            thread::yield_now();
+        }
+    }
+}
+
+fn writing() -> Writing {
+    Writing {
+        now: SystemTime::UNIX_EPOCH,
+        plan: None,
+        keep_mtime: false,
+        backup: true,
+        batch: Batch::Alone,
+        undisturbed: false,
+    }
+}
+
+fn recording(root: &Path, writer: Writer) -> PathBuf {
+    if writer.is_folder() {
+        fs::create_dir_all(root.join("log/events")).unwrap();
+        for (name, text) in [("0-a", "{a}"), ("1-b", "{b}"), ("2-c", "{c}")] {
+            fs::write(root.join(format!("log/events/{name}.json")), text).unwrap();
+        }
+        return root.join("log");
+    }
+    fs::write(root.join("log.jsonl"), "one\ntwo\nthree\n").unwrap();
+    root.join("log.jsonl")
+}
+
+fn planned(path: &Path) -> (Source, Patch) {
+    if path.is_dir() {
+        let names = ["events/0-a.json", "events/1-b.json", "events/2-c.json"].map(String::from);
+        let source = Source::folder(path, names.to_vec()).unwrap();
+        let id = |name: &str| source.find(name).unwrap();
+        let edits = vec![
+            Edit::Remove(id("events/1-b.json")),
+            Edit::Rename(id("events/2-c.json"), "events/1-c.json".into()),
+        ];
+        return (source, Patch::new(edits).unwrap());
+    }
+    let source = Source::file(path).unwrap();
+    let at = Span { entry: source.find("log.jsonl").unwrap(), start: 4, end: 8 };
+    let patch = Patch::new(vec![Edit::Bytes { at, with: Vec::new() }]).unwrap();
+    (source, patch)
+}
+
+/// Writes some lines or files, some of them after everything is over.
+fn write(path: &Path, writer: Writer, random: &mut Random) {
+    random.wait(8000);
+    let append = || OpenOptions::new().append(true).open(path).unwrap();
+    let handle = match writer {
+        Writer::OpenedLate => Some(append()),
+        Writer::FolderByHandle => Some(File::open(path.join("events")).unwrap()),
+        Writer::EachLine | Writer::FolderByPath => None,
+    };
+    for n in 0..WRITES {
+        let line = format!("{{\"line\":{n}}}\n");
+        match (&handle, writer) {
+            (Some(handle), Writer::FolderByHandle) => {
+                let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY;
+                let file = openat(handle, name(n), flags, Mode::RUSR | Mode::WUSR).unwrap();
+                File::from(file).write_all(line.as_bytes()).unwrap();
+            }
+            (_, Writer::FolderByPath) => fs::write(path.join("events").join(name(n)), line).unwrap(),
+            (Some(handle), _) => (&*handle).write_all(line.as_bytes()).unwrap(),
+            (None, _) => append().write_all(line.as_bytes()).unwrap(),
+        }
+        random.wait(4000);
+    }
+}
+
+fn name(n: u64) -> String {
+    format!("{}-new.json", n + 10)
+}
+
+/// What became of what was written.
+#[derive(Debug, Default)]
+struct Count {
+    repaired: u64,
+    in_recording: u64,
+    told: u64,
+    lost: u64,
+}
+
+fn round(writer: Writer, undo: bool, seed: u64, count: &mut Count) {
+    let dir = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(dir.path()).unwrap();
+    let journal = Journal::at(root.join("state"));
+    let path = recording(&root, writer);
+    if undo {
+        let (source, patch) = planned(&path);
+        journal.write(&source, &patch, &writing(), &mut |_: &Source| Ok(())).unwrap();
+    }
+    let mut told = Told { fits: seed % 4 != 1, open: seed % 8 == 3 };
+    let start = Barrier::new(2);
+    let done = thread::scope(|scope| {
+        scope.spawn(|| {
+            start.wait();
+            write(&path, writer, &mut Random(seed));
+        });
+        start.wait();
+        if undo {
+            return journal.undo(1).unwrap().run_by(&writing(), &mut told).is_ok();
+        }
+        let (source, patch) = planned(&path);
+        journal.write(&source, &patch, &writing(), &mut told).is_ok()
+    });
+    assert!(journal.unfinished().unwrap().is_empty(), "round {seed} is not finished");
+    count.repaired += u64::from(done);
+    let kept = journal.kept().unwrap();
+    for n in 0..WRITES {
+        let line = format!("{{\"line\":{n}}}\n");
+        let here = match writer.is_folder() {
+            true => fs::read_to_string(path.join("events").join(name(n))).is_ok_and(|text| text == line),
+            false => fs::read_to_string(&path).unwrap().lines().any(|own| own == line.trim_end()),
+        };
+        let late = kept.iter().any(|kept| match &kept.late {
+            Late::Lines { .. } => fs::read_to_string(&kept.path).unwrap().contains(&line),
+            Late::Files(files) => files.contains(&PathBuf::from(name(n))),
+            _ => false,
+        });
+        match (here, late) {
+            (true, _) => count.in_recording += 1,
+            (false, true) => count.told += 1,
+            (false, false) => count.lost += 1,
+        }
+    }
+}
+
+fn rounds(writer: Writer, undo: bool) {
+    let rounds = env::var("WRITER_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
+    let mut count = Count::default();
+    for seed in 0..rounds {
+        round(writer, undo, seed, &mut count);
+    }
+    let what = if undo { "undo" } else { "repair" };
+    println!("{writer:?}, {what}: {rounds} rounds: {count:?}");
+    assert_eq!(count.lost, 0, "{writer:?}, {what}: {count:?}");
+    assert_eq!(count.in_recording + count.told, rounds * WRITES);
+    assert!(count.repaired > 0, "nothing was ever written: {count:?}");
+}
+
+#[test]
+fn repair_while_each_line_is_appended_by_name() {
+    rounds(Writer::EachLine, false);
+}
+
+#[test]
+fn undo_while_each_line_is_appended_by_name() {
+    rounds(Writer::EachLine, true);
+}
+
+#[test]
+fn repair_while_the_file_is_opened_late() {
+    rounds(Writer::OpenedLate, false);
+}
+
+#[test]
+fn undo_while_the_file_is_opened_late() {
+    rounds(Writer::OpenedLate, true);
+}
+
+// Where folders cannot be exchanged there is a moment without one.
+#[cfg(target_os = "linux")]
+#[test]
+fn repair_while_files_are_made_by_path() {
+    rounds(Writer::FolderByPath, false);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn undo_while_files_are_made_by_path() {
+    rounds(Writer::FolderByPath, true);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn repair_while_files_are_made_in_an_open_folder() {
+    rounds(Writer::FolderByHandle, false);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn undo_while_files_are_made_in_an_open_folder() {
+    rounds(Writer::FolderByHandle, true);
+}
