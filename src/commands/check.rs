@@ -46,9 +46,9 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
             Ok(told) => {
                 conversations.extend(told.conversations);
                 let missed = told.missed.into_iter();
-                finds.missed.extend(missed.map(|why| Missed { path: found.path.clone(), why }));
+                finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
             }
-            Err(why) => finds.missed.push(Missed { path: found.path.clone(), why }),
+            Err(why) => finds.missed.push(Missed::new(&found.path, why)),
         }
     }
     let mut report = report(conversations, &finds);

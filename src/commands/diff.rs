@@ -57,14 +57,14 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
             Ok(mut work) => {
                 outcome.left |= args.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
-                finds.missed.extend(missed.map(|why| Missed { path: found.path.clone(), why }));
+                finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
                 if !run.output.document {
                     show(run, args, &policy, &work)?;
                 }
                 conversations.extend(entries(work));
             }
             Err(crate::repair::Refused::Read(error)) => {
-                finds.missed.push(Missed { path: found.path.clone(), why: error.to_string() });
+                finds.missed.push(Missed::new(&found.path, error.to_string()));
             }
             Err(error) => {
                 outcome.refused = true;

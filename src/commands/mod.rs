@@ -222,7 +222,12 @@ impl Run<'_> {
 
 /// A recording that could not be looked at, for the report.
 fn not_examined(missed: &Missed) -> NotExamined {
-    NotExamined { path: Shown::path(&missed.path), path_hex: path_hex(&missed.path), why: missed.why.clone() }
+    NotExamined {
+        path: Shown::path(&missed.path),
+        path_hex: path_hex(&missed.path),
+        why: missed.why.clone(),
+        candidates: missed.candidates.clone(),
+    }
 }
 
 /// Who reads the streams of this run.

@@ -165,7 +165,7 @@ impl Run<'_> {
     }
 
     fn say_unmatched(&self, unmatched: &[Missed]) {
-        for Missed { path, why } in unmatched {
+        for Missed { path, why, .. } in unmatched {
             self.say(Tone::Warn, &format!("{}: {why}", Shown::path(path).whole()));
         }
     }
@@ -191,7 +191,7 @@ impl Run<'_> {
             }
             Unclear::Empty(home) => empty(&home, around),
         };
-        Ok(Missed { path: PathBuf::from(typed.exact()), why })
+        Ok(Missed::new(Path::new(&typed.exact()), why))
     }
 
     /// The candidates: id, date, size, host, first words.

@@ -169,9 +169,9 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
                 outcome.left |= done.undone || (done.written && args.error_on_change);
                 conversations.extend(done.after);
                 let missed = done.missed.into_iter();
-                finds.missed.extend(missed.map(|why| Missed { path: found.path.clone(), why }));
+                finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
             }
-            Err(why) => finds.missed.push(Missed { path: found.path.clone(), why }),
+            Err(why) => finds.missed.push(Missed::new(&found.path, why)),
         }
     }
     let mut report = check::report(conversations, &finds);

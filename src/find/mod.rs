@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::{Layout, database};
+use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Head;
 use crate::formats::home::Holds;
-use crate::formats::{self, Claim, Conversations, Format, streams, unbuilt};
+use crate::formats::{self, Claim, Conversations, Format};
 use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
@@ -46,6 +47,15 @@ pub struct Missed {
     pub path: PathBuf,
     /// Why, one line.
     pub why: String,
+    /// The formats that it may be of, likeliest first, where its records do not tell which.
+    pub candidates: Vec<&'static str>,
+}
+
+impl Missed {
+    /// For another reason than its format.
+    pub fn new(path: &Path, why: String) -> Missed {
+        Missed { path: path.to_owned(), why, candidates: Vec::new() }
+    }
 }
 
 /// Everything behind the words that the user typed.
@@ -194,7 +204,7 @@ impl Finds {
     }
 
     fn miss(&mut self, path: &Path, why: String) {
-        self.missed.push(Missed { path: path.to_owned(), why });
+        self.missed.push(Missed::new(path, why));
     }
 
     fn missed_on_walk(&mut self, path: &Path) {
@@ -227,31 +237,40 @@ impl Finds {
             Err(_) => return self.missed_on_walk(&path),
         };
         let forced = if self.rows { formats::recognise_rows(&head, only) } else { None };
-        let claim = forced.or_else(|| formats::recognise(&head, only)).or_else(|| named_format(&head, only));
-        let step = claim.as_ref().map(|claim| claim.format.step);
-        let unbuilt = only.is_none().then(|| unbuilt::recognise(&head, step)).flatten();
-        let stream = only.is_none().then(|| streams::recognise(&head, step)).flatten();
-        let started_by = claim.as_ref().and_then(|claim| (claim.format.habits.started_by)(&path, &head));
-        drop(head);
-        if let Some(unbuilt) = unbuilt {
-            return self.unknown(
-                &path,
-                named,
-                &format!("recognised as {}, which is not read yet", unbuilt.name),
-            );
-        }
-        if let Some(stream) = stream {
-            let why = format!("recognised as {}: {}", stream.name, stream.instead);
-            return self.unknown(&path, named, &why);
-        }
-        match claim {
-            Some(claim) if !named && (claim.format.habits.sets_aside)(&name) => self.passed_over += 1,
-            Some(claim) => {
+        let detected = match only {
+            // The user knows.
+            Some(_) => forced
+                .or_else(|| formats::recognise(&head, only))
+                .or_else(|| named_format(&head, only))
+                .map_or(Detected::Unclear(Vec::new()), Detected::read),
+            None => match (detect(&head), forced) {
+                (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(claim)) => Detected::read(claim),
+                (detected, _) => detected,
+            },
+        };
+        match detected {
+            Detected::Is(What::Read(claim)) if !named && (claim.format.habits.sets_aside)(&name) => {
+                self.passed_over += 1;
+            }
+            Detected::Is(What::Read(claim)) => {
+                let started_by = (claim.format.habits.started_by)(&path, &head);
+                drop(head);
                 let own = self.add(path, source, claim, None);
                 self.starters.extend(own.zip(started_by));
             }
-            None => self.unknown(&path, named, "of no format that is known"),
+            Detected::Is(What::Named(kind)) => self.unknown(&path, named, &kind.why()),
+            Detected::Unclear(candidates) => self.unclear(&path, named, &candidates),
         }
+    }
+
+    /// A recording that no format explains, or none better than another.
+    fn unclear(&mut self, path: &Path, named: bool, candidates: &[Candidate]) {
+        if !named || candidates.is_empty() {
+            return self.unknown(path, named, "of no format that is known");
+        }
+        let why = format!("unknown format: {}", formats::fit::told(candidates));
+        let candidates = candidates.iter().map(Candidate::name).collect();
+        self.missed.push(Missed { path: path.to_owned(), why, candidates });
     }
 }
 

@@ -1,5 +1,6 @@
 //! The head of a recording: what formats look at to recognise their own.
 
+use std::cell::OnceCell;
 use std::io::{self, Read};
 
 use crate::bytes::far::Far;
@@ -33,6 +34,8 @@ pub struct Head<'a> {
     pub several: bool,
     /// The first bytes of a document, which may break off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
+    /// The first records again, each as if it were alone in a file; filled when rows are looked for.
+    pub rows: OnceCell<Vec<Head<'static>>>,
 }
 
 impl<'a> Head<'a> {
@@ -46,6 +49,7 @@ impl<'a> Head<'a> {
             start: Vec::new(),
             several: false,
             document: None,
+            rows: OnceCell::new(),
         }
     }
 
@@ -74,10 +78,13 @@ impl<'a> Head<'a> {
             && is_layout(first)
             && !lines.next().is_some_and(|line| is_record(line.trim_ascii_end()));
         if bytes.get(start) == Some(&b'[') || goes_on {
-            let document = bytes.split_off(start);
-            let tape = scan(&document, Mode::Document);
-            head.document = Some((Owned(document), tape));
-            return Ok(head);
+            let tape = scan(&bytes[start..], Mode::Document);
+            // Another object behind it: of a line file the first record is indented.
+            let behind = |at: u32| bytes.get(start.saturating_add(at as usize)) == Some(&b'{');
+            if !(goes_on && matches!(tape.end, End::Trailing { at } if behind(at))) {
+                head.document = Some((Owned(bytes.split_off(start)), tape));
+                return Ok(head);
+            }
         }
         if bytes.len() as u64 == LONGEST && memchr::memchr(b'\n', &bytes).is_none() {
             head.records.extend(long_line(entries, entry)?);

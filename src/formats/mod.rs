@@ -7,12 +7,14 @@ mod chat;
 mod claude_code;
 mod codex;
 mod converse;
+pub mod fit;
 mod gemini_cli;
 mod gemini_contents;
 pub mod head;
 pub mod home;
 mod items;
 mod langchain;
+pub mod named;
 mod openai_chat;
 mod openai_responses;
 pub mod openhands;
@@ -31,13 +33,15 @@ use std::path::{Path, PathBuf};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Entries;
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, Reading};
+use crate::containers::{Layout, Reading, Step};
+use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::targets::errors::Text;
 use crate::transcript::{EventNo, PartKind, Remedy, Severity, Transcript, View};
 
 use blamed::Means;
+use fit::{Detected, What};
 use head::Head;
 use home::{Home, Resume};
 
@@ -55,6 +59,8 @@ pub struct Format {
     pub step: u8,
     /// Says where the records are, if the recording is of this format.
     pub recognise: Recognise,
+    /// Whether a record has the members that the format requires: the share of such records tells formats apart.
+    pub explains: fn(Node<'_>) -> bool,
     /// How one record is known and read.
     pub records: Reading,
     /// Puts together what would be sent; everything that needs two records.
@@ -341,19 +347,29 @@ impl Conversations {
     }
 }
 
-/// Asks all formats, or the one that was named. `None`: of no format that is known.
+/// The format that explains a recording best, or the one that was named if it can be that. `None`: of no format that is
+/// read.
 pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
-    asked(only).into_iter().find_map(|format| {
-        let whole = || {
-            let layout = (format.recognise)(head)?;
-            Some(Claim { format, layout, conversations: Conversations::One })
-        };
-        // A line that holds a conversation is no record of one; a list of messages is no list of conversations.
-        match head.document {
-            Some(_) => whole().or_else(|| each_row(head, format, false, only.is_some())),
-            None => each_row(head, format, false, only.is_some()).or_else(whole),
-        }
-    })
+    match only {
+        Some(format) => claim_as(head, format, true),
+        None => match fit::detect(head) {
+            Detected::Is(What::Read(claim)) => Some(claim),
+            _ => None,
+        },
+    }
+}
+
+/// As a recording of this format. `settled`: it is of this format or none.
+fn claim_as(head: &Head<'_>, format: &'static Format, settled: bool) -> Option<Claim> {
+    let whole = || {
+        let layout = (format.recognise)(head)?;
+        Some(Claim { format, layout, conversations: Conversations::One })
+    };
+    // A line that holds a conversation is no record of one; a list of messages is no list of conversations.
+    match head.document {
+        Some(_) => whole().or_else(|| each_row(head, format, false, settled)),
+        None => each_row(head, format, false, settled).or_else(whole),
+    }
 }
 
 /// As [`recognise`], where the user says that each row is a conversation.
@@ -371,4 +387,12 @@ fn asked(only: Option<&'static Format>) -> Vec<&'static Format> {
     let mut asked: Vec<&'static Format> = only.map_or_else(|| ALL.to_vec(), |format| vec![format]);
     asked.sort_by_key(|format| format.step);
     asked
+}
+
+/// The value at the end of a way into another.
+fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
+    way.iter().try_fold(root, |node, step| match step {
+        Step::Key(key) => node.get(key),
+        Step::At(index) => node.items().nth(*index as usize),
+    })
 }

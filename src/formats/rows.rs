@@ -3,32 +3,50 @@
 use std::io;
 
 use super::head::Head;
-use super::{ALL, Format};
+use super::{ALL, Format, fit};
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, Step};
 use crate::json::node::Node;
 use crate::json::tape::{End, Kind};
 
-/// Elements of an array that are looked at.
-const LOOK: usize = 20;
-
 /// Where the rows of a recording are, if each of them is a conversation of this format. `forced`: every line is one,
 /// whatever it looks like. `settled`: it is this format or none, so no row has to show a sign of it.
 pub fn recognise(head: &Head<'_>, format: &Format, forced: bool, settled: bool) -> Option<Layout> {
     let entry = head.single.filter(|_| forced || format.habits.rows)?;
+    let of = |any| heads(head).iter().filter(move |row| inside(row, format, any, settled).is_some()).count();
     if head.document.is_some() {
-        let root = head.root().filter(|root| root.kind() == Kind::Array)?;
-        let items = || root.items().take(LOOK).filter(|item| !item.is_open());
-        let rows = items().filter(|item| layout_of(format, *item, false, settled).is_some()).count();
-        let is_rows = rows > 0 && 2 * rows >= items().count();
+        head.root().filter(|root| root.kind() == Kind::Array)?;
+        let rows = of(false);
+        let is_rows = rows > 0 && 2 * rows >= heads(head).len();
         return is_rows.then(|| Layout::Items { entry, path: Vec::new(), envelope: false });
     }
-    let values = head.records.iter().filter_map(|(text, tape)| Some((Node::root(tape, &**text)?, tape.end)));
-    let whole: Vec<_> = values.filter(|(_, end)| matches!(end, End::Whole | End::Trailing { .. })).collect();
-    let rows = whole.iter().filter(|(root, _)| layout_of(format, *root, forced, settled).is_some()).count();
+    let rows = of(forced);
     // One whole row is a document, whatever the file is called. Two that are glued are not.
-    let several = head.several || whole.iter().any(|(_, end)| *end != End::Whole);
-    (rows > 0 && (forced || (several && 2 * rows >= whole.len()))).then_some(Layout::Lines(entry))
+    let glued = || head.records.iter().any(|(_, tape)| matches!(tape.end, End::Trailing { .. }));
+    let several = || head.several || glued();
+    (rows > 0 && (forced || (several() && 2 * rows >= heads(head).len()))).then_some(Layout::Lines(entry))
+}
+
+/// The first rows, each as if it were alone in a file.
+fn heads<'h>(head: &'h Head<'_>) -> &'h [Head<'static>] {
+    head.rows.get_or_init(|| {
+        let rows = match head.root() {
+            Some(root) => fit::whole(root.items().take(fit::LOOK)),
+            None => fit::whole(head.nodes()),
+        };
+        let alone = rows.iter().filter(|row| !row.is_open()).map(|row| Head::of_value(&Nothing, &row.raw()));
+        alone.collect()
+    })
+}
+
+/// The rows that are conversations which the format explains, a bit each, and how many were looked at.
+pub fn fit(head: &Head<'_>, format: &Format) -> (u32, u32) {
+    let fits = |row: &Head<'_>| {
+        inside(row, format, false, false).is_some_and(|layout| fit::is_good(row, &layout, format))
+    };
+    let rows = heads(head);
+    let bits = rows.iter().enumerate().filter(|(_, row)| fits(row));
+    (bits.fold(0, |bits, (at, _)| bits | 1 << at), rows.len() as u32)
 }
 
 /// Where the messages of a row of this format are; `None`: it holds no conversation. `any`: the row may also be a record.
@@ -39,10 +57,6 @@ pub fn inside(head: &Head<'_>, format: &Format, any: bool, settled: bool) -> Opt
     (format.recognise)(head).filter(fits).or_else(|| unsigned().filter(fits))
 }
 
-fn layout_of(format: &Format, row: Node<'_>, any: bool, settled: bool) -> Option<Layout> {
-    inside(&Head::of_value(&Nothing, &row.raw()), format, any, settled)
-}
-
 /// Whether a value is a row of any format that has rows: an object with a conversation in it.
 pub fn is_row(value: Node<'_>) -> bool {
     let named = |layout: Option<Layout>| match layout {
@@ -50,8 +64,12 @@ pub fn is_row(value: Node<'_>) -> bool {
         Some(Layout::Joined { .. }) => true,
         _ => false,
     };
-    let mut formats = ALL.iter().filter(|format| format.habits.rows);
-    value.kind() == Kind::Object && formats.any(|format| named(layout_of(format, value, false, true)))
+    if value.kind() != Kind::Object {
+        return false;
+    }
+    let (bytes, mut formats) = (value.raw(), ALL.iter().filter(|format| format.habits.rows));
+    let head = Head::of_value(&Nothing, &bytes);
+    formats.any(|format| named(inside(&head, format, false, true)))
 }
 
 /// No entries: the value is looked at by itself.

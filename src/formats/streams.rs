@@ -1,21 +1,9 @@
 //! What hosts and servers stream or show beside a recording: known by name, and told where the conversation itself is.
 
-use super::head::Head;
-use super::unbuilt::{Sample, has_all, is_type};
+use super::named::{Named, has_all, has_strings, is_type};
+use super::{openhands, openhands_v0};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-
-/// Something that is no recording of a conversation.
-pub struct Stream {
-    /// What it is.
-    pub name: &'static str,
-    /// What to check in its place.
-    pub instead: &'static str,
-    is: fn(&Sample<'_>) -> bool,
-}
-
-/// The step from which on the shapes of formats are as common as these.
-const STEP: u8 = 6;
 
 /// What `codex exec --json` tells: no rollout.
 fn is_codex_stream(node: Node<'_>) -> bool {
@@ -55,6 +43,21 @@ fn is_cline_view(node: Node<'_>) -> bool {
     node.get("ts").is_some() && (speaks("say") || speaks("ask"))
 }
 
+/// An event that is a document of its own, of either version.
+fn is_openhands_event(node: Node<'_>) -> bool {
+    openhands::is_known_event(node) || openhands_v0::is_event(node)
+}
+
+/// Whether a value's type begins with one of these words.
+fn begins(node: Node<'_>, words: &[&str]) -> bool {
+    let kind = node.get("type").and_then(|kind| kind.str());
+    kind.is_some_and(|kind| words.iter().any(|word| kind.starts_with(word)))
+}
+
+fn is_one_of(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().any(|key| node.get(key).is_some())
+}
+
 fn is_claude_record(node: Node<'_>) -> bool {
     has_all(node, &["uuid", "parentUuid", "sessionId", "message"])
 }
@@ -86,61 +89,103 @@ fn is_event_text(start: &[u8]) -> bool {
 const ANSWER: &str =
     "one answer is no conversation: check the messages of the request, with the finished answer behind them";
 
-/// All of them, in the order in which they are asked.
-const ALL: &[Stream] = &[
-    Stream {
+/// The step of streams: the shapes of formats are as common there.
+const STEP: u8 = 6;
+
+/// All of them.
+pub(super) const ALL: &[Named] = &[
+    Named {
+        name: "one event of an OpenHands conversation",
+        step: 2,
+        instead: Some("one event is not a conversation; check the folder or the list that it was taken from"),
+        sign: |s| s.alone && s.first.is_some_and(is_openhands_event),
+        explains: is_openhands_event,
+    },
+    Named {
         name: "a JSON array of Claude Code's records",
-        instead: "check the session file that it was made of (@claude-code)",
-        is: |s| s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record),
+        step: STEP,
+        instead: Some("check the session file that it was made of (@claude-code)"),
+        sign: |s| s.first.is_some_and(|first| first.kind() == Kind::Array) && s.any(is_claude_record),
+        explains: |node| has_strings(node, &["type"]) && is_one_of(node, &["uuid", "sessionId", "leafUuid"]),
     },
-    Stream {
+    Named {
         name: "a stream of codex exec --json",
-        instead: "check the rollout that Codex kept of it (@codex)",
-        is: |s| s.any(is_codex_stream),
+        step: STEP,
+        instead: Some("check the rollout that Codex kept of it (@codex)"),
+        sign: |s| s.any(is_codex_stream),
+        explains: |node| begins(node, &["thread.", "turn.", "item.", "error"]),
     },
-    Stream {
+    Named {
         name: "Claude Code's stream-json",
-        instead: "check the session file that Claude Code kept of it (@claude-code)",
-        is: |s| s.any(is_claude_stream),
+        step: STEP,
+        instead: Some("check the session file that Claude Code kept of it (@claude-code)"),
+        sign: |s| s.any(is_claude_stream),
+        explains: |node| has_strings(node, &["type", "session_id"]) && node.get("parentUuid").is_none(),
     },
-    Stream {
+    Named {
         name: "Gemini CLI's stream-json",
-        instead: "check the chat that Gemini CLI kept of it (@gemini-cli)",
-        is: |s| s.any(is_gemini_stream),
+        step: STEP,
+        instead: Some("check the chat that Gemini CLI kept of it (@gemini-cli)"),
+        sign: |s| s.any(is_gemini_stream),
+        explains: |node| is_type(node, &["init", "message", "tool_use", "tool_result", "result", "error"]),
     },
-    Stream { name: "events of Anthropic's Messages API", instead: ANSWER, is: |s| s.any(is_message_event) },
-    Stream { name: "events of OpenAI's API", instead: ANSWER, is: |s| s.any(is_openai_event) },
-    Stream { name: "the raw event stream of a server", instead: ANSWER, is: |s| is_event_text(s.start) },
-    Stream {
+    Named {
+        name: "events of Anthropic's Messages API",
+        step: STEP,
+        instead: Some(ANSWER),
+        sign: |s| s.any(is_message_event),
+        explains: |node| begins(node, &["message_", "content_block_", "ping", "error"]),
+    },
+    Named {
+        name: "events of OpenAI's API",
+        step: STEP,
+        instead: Some(ANSWER),
+        sign: |s| s.any(is_openai_event),
+        explains: |node| is_openai_event(node) || begins(node, &["response."]),
+    },
+    Named {
+        name: "the raw event stream of a server",
+        step: STEP,
+        instead: Some(ANSWER),
+        sign: |s| is_event_text(s.start),
+        explains: |_| true,
+    },
+    Named {
         name: "Kimi's wire.jsonl",
-        instead: "the conversation is in context.jsonl",
-        is: |s| s.any(is_kimi_wire),
+        step: STEP,
+        instead: Some("the conversation is in context.jsonl"),
+        sign: |s| s.any(is_kimi_wire),
+        explains: |node| is_kimi_wire(node) || begins(node, &["context.", "metadata"]),
     },
-    Stream {
+    Named {
         name: "Cline's ui_messages.json",
-        instead: "the conversation is in api_conversation_history.json beside it",
-        is: |s| s.any(is_cline_view),
+        step: STEP,
+        instead: Some("the conversation is in api_conversation_history.json beside it"),
+        sign: |s| s.any(is_cline_view),
+        explains: is_cline_view,
     },
 ];
-
-/// What a single file is, if it is one of these and no built format of an earlier step claims it.
-pub fn recognise(head: &Head<'_>, claimed: Option<u8>) -> Option<&'static Stream> {
-    let sample = Sample::of(head);
-    let asked = claimed.is_none_or(|step| step >= STEP);
-    ALL.iter().filter(|_| asked).find(|stream| (stream.is)(&sample))
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
-    use crate::formats::{self, unbuilt};
+    use crate::formats::fit::{Detected, What, detect};
+    use crate::formats::head::Head;
 
     /// A recording of each, as short as it can be.
     const SAMPLES: &[(&str, &str)] = &[
         (
             "a JSON array of Claude Code's records",
             r#"[{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"x"}}]"#,
+        ),
+        (
+            "one event of an OpenHands conversation",
+            r#"{"id":"a","timestamp":"t","source":"agent","kind":"PauseEvent"}"#,
+        ),
+        (
+            "one event of an OpenHands conversation",
+            r#"{"id":0,"timestamp":"t","source":"user","action":"message","args":{"content":"x"}}"#,
         ),
         ("a stream of codex exec --json", r#"{"type":"thread.started","thread_id":"a"}"#),
         (
@@ -166,9 +211,10 @@ mod tests {
     fn known(text: &str) -> Option<&'static str> {
         let source = Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
         let head = Head::of_file(&source, EntryId(0), "run.json").unwrap();
-        let claimed = formats::recognise(&head, None).map(|claim| claim.format.step);
-        assert!(unbuilt::recognise(&head, claimed).is_none(), "{text}");
-        recognise(&head, claimed).map(|stream| stream.name)
+        match detect(&head) {
+            Detected::Is(What::Named(named)) => Some(named.name),
+            _ => None,
+        }
     }
 
     #[test]

@@ -1,82 +1,84 @@
 //! Formats that are known by name and not read yet: said so, never judged as their neighbour.
 
-use super::head::Head;
+use super::named::{Named, Sample, has_all, has_block, has_strings, is_role, is_type, starts};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// A format that is not built.
-pub struct Unbuilt {
-    /// Its name.
-    pub name: &'static str,
-    /// When it is asked, as [`Format::step`](super::Format::step).
-    pub step: u8,
-    /// Whether a recording is one: by its first value, or by all that were looked at.
-    is: fn(&Sample<'_>) -> bool,
+/// Roles of messages in the shape of Chat Completions, which several hosts keep among records of their own.
+const CHAT: &[&str] = &["system", "user", "assistant", "tool"];
+/// Roles of Kimi's own records.
+const KIMI: &[&str] = &["_system_prompt", "_checkpoint", "_usage"];
+/// Records of Factory Droid beside messages.
+const DROID: &[&str] = &["todo_state", "compaction_state", "session_end"];
+/// Blocks that Anthropic's messages have beside texts.
+const BLOCKS: &[&str] = &["tool_use", "tool_result", "thinking", "redacted_thinking"];
+
+fn is_list(node: Node<'_>, key: &str) -> bool {
+    node.get(key).is_some_and(|list| list.kind() == Kind::Array)
 }
 
-/// Elements of a list that are looked at.
-const LOOK: usize = 20;
-
-/// What is looked at: the first value, and the records or the elements of the document's list.
-pub(super) struct Sample<'a> {
-    /// The first value.
-    pub first: Option<Node<'a>>,
-    items: Vec<Node<'a>>,
-    /// The first bytes of a line file.
-    pub start: &'a [u8],
+fn is_chat(node: Node<'_>) -> bool {
+    is_role(node, CHAT) && (node.get("content").is_some() || node.get("tool_calls").is_some())
 }
 
-impl<'a> Sample<'a> {
-    /// Of this head.
-    pub fn of(head: &'a Head<'_>) -> Sample<'a> {
-        let lines: Vec<Node<'a>> = head.nodes().collect();
-        let root = head.root().or_else(|| lines.first().copied().filter(|_| lines.len() == 1));
-        let list = root.and_then(|root| match root.kind() {
-            Kind::Array => Some(root),
-            _ => ["messages", "contents", "history", "items", "input"].iter().find_map(|key| root.get(key)),
-        });
-        let items = match list {
-            Some(list) if list.kind() == Kind::Array => list.items().take(LOOK).collect(),
-            _ => lines.clone(),
-        };
-        Sample { first: root.or(lines.first().copied()), items, start: &head.start }
-    }
-
-    fn first_has(&self, key: &str) -> bool {
-        self.first.is_some_and(|first| first.get(key).is_some())
-    }
-
-    /// Whether a value that is looked at is so.
-    pub fn any(&self, test: impl Fn(Node<'a>) -> bool) -> bool {
-        self.items.iter().any(|item| test(*item))
-    }
-
-    /// Whether some block of some message is of one of these types.
-    fn any_block(&self, types: &[&str]) -> bool {
-        self.any(|item| {
-            let content = item.get("content").or_else(|| item.at(&["message", "content"]));
-            content.is_some_and(|content| content.items().any(|block| is_type(block, types)))
-        })
-    }
+/// An event of Copilot: its types have a dot.
+fn is_copilot(node: Node<'_>) -> bool {
+    let dotted = node.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kind.contains('.'));
+    dotted && has_all(node, &["data", "id", "timestamp"])
 }
 
-/// Whether a value is of one of these types.
-pub(super) fn is_type(node: Node<'_>, types: &[&str]) -> bool {
-    node.get("type").is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
+fn is_goose_header(node: Node<'_>) -> bool {
+    node.get("working_dir").is_some() && node.get("role").is_none()
 }
 
-/// Whether a value has all of these members.
-pub(super) fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| node.get(key).is_some())
+fn is_goose_message(node: Node<'_>) -> bool {
+    is_role(node, &["user", "assistant"]) && node.get("created").is_some() && is_list(node, "content")
 }
 
-fn starts(node: Option<Node<'_>>, with: &str) -> bool {
-    node.and_then(|node| node.str()).is_some_and(|text| text.starts_with(with))
+/// Claude Code has the same ids, but `message.content`, and says on each record whether it is a sub-agent's.
+fn is_qwen(node: Node<'_>) -> bool {
+    let known = is_type(node, &["user", "assistant", "tool_result"]) && is_qwen_sign(node);
+    let system = is_type(node, &["system"]) && node.get("isSidechain").is_none();
+    has_strings(node, &["uuid", "sessionId"]) && node.get("parentUuid").is_some() && (known || system)
 }
 
-/// A message of langchain's own: its forms are told apart there.
-fn is_langchain(node: Node<'_>) -> bool {
-    node.get("lc").is_some() || is_type(node, &["ai", "human", "AIMessageChunk", "HumanMessageChunk"])
+fn is_qwen_sign(node: Node<'_>) -> bool {
+    node.at(&["message", "parts"]).is_some() || node.get("systemPayload").is_some()
+}
+
+/// A session of Factory Droid: a header, then messages in the shape of Anthropic's.
+fn is_droid(node: Node<'_>) -> bool {
+    let message = is_type(node, &["message"]) && node.get("message").is_some_and(is_droid_message);
+    has_strings(node, &["id"]) && (message || is_droid_header(node) || is_type(node, DROID))
+}
+
+/// pi has the same entries around messages of its own: with blocks and members that Anthropic's do not have.
+fn is_droid_message(message: Node<'_>) -> bool {
+    let mut blocks = message.get("content").into_iter().flat_map(|content| content.items());
+    let own = ["timestamp", "api", "stopReason"].iter().any(|key| message.get(key).is_some());
+    is_role(message, &["user", "assistant"])
+        && is_list(message, "content")
+        && !own
+        && blocks.all(|block| is_type(block, &["text", "image", "document"]) || is_type(block, BLOCKS))
+}
+
+fn is_droid_header(node: Node<'_>) -> bool {
+    is_type(node, &["session_start"]) && ["cwd", "title", "owner"].iter().any(|key| node.get(key).is_some())
+}
+
+fn is_droid_sign(node: Node<'_>) -> bool {
+    let result = |message: Node<'_>| is_role(message, &["user"]) && has_block(message, &["tool_result"]);
+    is_droid_header(node) || (is_type(node, &["message"]) && node.get("message").is_some_and(result))
+}
+
+/// What Hermes keeps among the messages of Chat Completions: the tools and the model.
+fn is_hermes_record(node: Node<'_>) -> bool {
+    is_role(node, &["session_meta"])
+}
+
+fn is_hermes(sample: &Sample<'_>) -> bool {
+    let keys = ["session_id", "platform", "session_start", "messages"];
+    sample.any(is_hermes_record) || sample.first.is_some_and(|first| has_all(first, &keys))
 }
 
 fn typed_parts(node: Node<'_>) -> bool {
@@ -85,87 +87,122 @@ fn typed_parts(node: Node<'_>) -> bool {
     parts.peek().is_some() && parts.all(|part| part.get("type").is_some())
 }
 
-/// Anthropic's blocks in messages of its two roles.
-fn is_anthropic(sample: &Sample<'_>) -> bool {
-    let body = sample.first.is_some_and(|first| has_all(first, &["messages", "max_tokens"]));
-    let calls = sample.any(|item| item.get("tool_calls").is_some() || is_langchain(item));
-    let roles = sample
-        .any(|item| item.get("role").is_some_and(|role| role.is_str("assistant") || role.is_str("user")));
-    let own = ["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"];
-    roles
-        && !calls
-        && (sample.any_block(&own) || (body && !sample.any(|item| item.get("tool_call_id").is_some())))
-}
-
+/// Messages of Anthropic's that Cline, Roo or their SDK keeps: by the name of the file, time stamps, the task in the first
+/// text, or a document of nothing but a version and the messages.
 fn is_cline(sample: &Sample<'_>) -> bool {
-    let stamped = sample.any(|item| has_all(item, &["role", "content", "ts"]));
-    is_anthropic(sample)
-        && (stamped || sample.first.is_some_and(|first| has_all(first, &["version", "messages"])))
+    let named = sample.name == "api_conversation_history.json" || sample.name.ends_with(".messages.json");
+    let task = |message: Node<'_>| {
+        let text = message.get("content").and_then(|content| content.items().next());
+        starts(text.and_then(|block| block.get("text")), "<task>")
+    };
+    let bare = |first: Node<'_>| {
+        let number = first.get("version").is_some_and(|version| version.as_u64().is_some());
+        number && first.get("messages").is_some() && first.members().count() == 2
+    };
+    let blocks = sample.any(|item| has_block(item, BLOCKS)) && sample.path.is_some();
+    let begun = sample.items.iter().find(|item| is_role(**item, &["user"])).is_some_and(|first| task(*first));
+    let stamped = sample.half(|item| item.get("ts").is_some());
+    blocks && (named || stamped || begun || sample.first.is_some_and(bare))
 }
 
-/// All of them, in the order in which they are asked.
-const ALL: &[Unbuilt] = &[
-    Unbuilt { name: "copilot-cli", step: 2, is: |s| s.first.is_some_and(|f| is_type(f, &["session.start"])) },
-    Unbuilt {
+fn is_cline_message(node: Node<'_>) -> bool {
+    let message = is_role(node, &["user", "assistant"]) && node.get("content").is_some();
+    let other = ["tool_calls", "tool_call_id", "parts"].iter().any(|key| node.get(key).is_some());
+    (message && !other) || (is_type(node, &["reasoning"]) && node.get("role").is_none())
+}
+
+/// All of them.
+pub(super) const ALL: &[Named] = &[
+    Named {
+        name: "copilot-cli",
+        step: 2,
+        instead: None,
+        sign: |s| s.any(|item| is_type(item, &["session.start"])) || s.half(is_copilot),
+        explains: is_copilot,
+    },
+    Named {
         name: "goose",
         step: 2,
-        is: |s| {
-            (s.first_has("working_dir") && !s.first_has("role"))
-                || s.any_block(&["toolRequest", "toolResponse"])
+        instead: None,
+        sign: |s| {
+            s.first.is_some_and(is_goose_header)
+                || s.any(|item| has_block(item, &["toolRequest", "toolResponse"]))
         },
+        explains: |node| is_goose_header(node) || is_goose_message(node),
     },
-    Unbuilt {
-        name: "qwen-code",
-        step: 3,
-        is: |s| {
-            s.any(|item| {
-                has_all(item, &["uuid", "parentUuid", "sessionId"])
-                    && item.at(&["message", "parts"]).is_some()
-            })
-        },
+    Named {
+        name: "factory-droid",
+        step: 2,
+        instead: None,
+        sign: |s| s.any(is_droid_sign),
+        explains: is_droid,
     },
-    Unbuilt {
+    Named { name: "qwen-code", step: 3, instead: None, sign: |s| s.any(is_qwen_sign), explains: is_qwen },
+    Named {
         name: "mini-swe-agent",
         step: 4,
-        is: |s| {
+        instead: None,
+        sign: |s| {
             s.first_has("trajectory_format")
                 || s.first
                     .is_some_and(|f| f.at(&["info", "exit_status"]).is_some() && f.get("messages").is_some())
         },
+        explains: |node| ["role", "type", "object"].iter().any(|key| has_strings(node, &[key])),
     },
-    Unbuilt { name: "atif", step: 4, is: |s| starts(s.first.and_then(|f| f.get("schema_version")), "ATIF-") },
-    Unbuilt {
+    Named {
+        name: "atif",
+        step: 4,
+        instead: None,
+        sign: |s| starts(s.first.and_then(|f| f.get("schema_version")), "ATIF-"),
+        explains: |node| node.get("source").is_some(),
+    },
+    Named {
         name: "opencode",
         step: 4,
-        is: |s| starts(s.first.and_then(|f| f.at(&["info", "id"])), "ses_"),
+        instead: None,
+        sign: |s| starts(s.first.and_then(|f| f.at(&["info", "id"])), "ses_"),
+        explains: |node| has_all(node, &["info", "parts"]),
     },
-    Unbuilt {
+    Named {
         name: "swe-agent",
         step: 4,
-        is: |s| s.first.is_some_and(|f| has_all(f, &["trajectory", "history"])),
+        instead: None,
+        sign: |s| s.first.is_some_and(|f| has_all(f, &["trajectory", "history"])),
+        explains: |node| has_strings(node, &["role"]),
     },
-    Unbuilt { name: "otel-genai", step: 4, is: |s| s.first_has("resourceSpans") },
-    Unbuilt { name: "kimi-cli", step: 5, is: |s| s.any(|item| starts(item.get("role"), "_")) },
-    Unbuilt { name: "ai-sdk-ui", step: 6, is: |s| s.any(typed_parts) },
-    Unbuilt { name: "cline-roo", step: 6, is: is_cline },
+    Named {
+        name: "otel-genai",
+        step: 4,
+        instead: None,
+        sign: |s| s.first_has("resourceSpans"),
+        explains: |node| ["scopeSpans", "resourceSpans"].iter().any(|key| node.get(key).is_some()),
+    },
+    Named {
+        name: "hermes",
+        step: 5,
+        instead: None,
+        sign: is_hermes,
+        explains: |node| is_hermes_record(node) || is_chat(node),
+    },
+    Named {
+        name: "kimi-cli",
+        step: 5,
+        instead: None,
+        sign: |s| s.any(|item| is_role(item, KIMI)),
+        explains: |node| is_role(node, KIMI) || is_chat(node),
+    },
+    // Before the messages of the API that they are.
+    Named { name: "cline-roo", step: 5, instead: None, sign: is_cline, explains: is_cline_message },
+    Named { name: "ai-sdk-ui", step: 6, instead: None, sign: |s| s.any(typed_parts), explains: typed_parts },
 ];
-
-/// The format that a single file is recorded in, if it is one of these and no built format of an earlier step claims it.
-pub fn recognise(head: &Head<'_>, claimed: Option<u8>) -> Option<&'static Unbuilt> {
-    let sample = Sample::of(head);
-    let earlier = |unbuilt: &&Unbuilt| match claimed {
-        // The last step holds shapes that shade into each other: there the special ones are asked before the general.
-        Some(step) => unbuilt.step < step || (unbuilt.step == step && step >= 6),
-        None => true,
-    };
-    ALL.iter().filter(earlier).find(|unbuilt| (unbuilt.is)(&sample))
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
-    use crate::formats;
+    use crate::formats::fit::{Detected, What, detect};
+    use crate::formats::head::Head;
+    use crate::formats::{self};
 
     /// A recording of each, as short as it can be.
     const SAMPLES: &[(&str, &str)] = &[
@@ -184,6 +221,8 @@ mod tests {
         ("swe-agent", r#"{"trajectory":[],"history":[{"role":"user","content":"x"}]}"#),
         ("otel-genai", r#"{"resourceSpans":[]}"#),
         ("kimi-cli", r#"{"role":"_checkpoint","id":0}"#),
+        ("factory-droid", r#"{"type":"session_start","id":"a","title":"t","owner":"o","version":2}"#),
+        ("hermes", r#"{"role":"session_meta","tools":[],"model":"m","platform":"telegram"}"#),
         ("ai-sdk-ui", r#"[{"id":"a","role":"user","parts":[{"type":"text","text":"x"}]}]"#),
         (
             "cline-roo",
@@ -196,8 +235,11 @@ mod tests {
         for (name, text) in SAMPLES {
             let source = Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
             let head = Head::of_file(&source, EntryId(0), "run.json").unwrap();
-            let claimed = formats::recognise(&head, None).map(|claim| claim.format.step);
-            assert_eq!(recognise(&head, claimed).map(|unbuilt| unbuilt.name), Some(*name));
+            let detected = detect(&head);
+            assert!(
+                matches!(detected, Detected::Is(What::Named(n)) if n.name == *name),
+                "{name}: {detected:?}"
+            );
         }
         assert!(ALL.iter().all(|unbuilt| SAMPLES.iter().any(|(name, _)| *name == unbuilt.name)));
         assert!(

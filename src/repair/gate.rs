@@ -8,8 +8,9 @@ use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::Layout;
 use crate::engine::Judged;
+use crate::formats::Claim;
+use crate::formats::fit::{Detected, What, detect};
 use crate::formats::head::Head;
-use crate::formats::{Claim, recognise};
 use crate::rules::Finding;
 use crate::transcript::Severity;
 
@@ -49,9 +50,13 @@ pub(super) fn still_known(entries: &dyn Entries, patch: &Patch, name: &str, clai
             Layout::Files(_) => Ok(Head::of_names(entries, name)),
             _ => Head::of_file(entries, EntryId(0), name),
         };
-        head.ok().and_then(|head| recognise(&head, None))
+        match head.map(|head| detect(&head)) {
+            Ok(Detected::Is(what)) => Some(what),
+            _ => None,
+        }
     };
-    let as_before = |freely: Claim| freely.format.name == claim.format.name;
+    let as_before = |freely: What| matches!(freely, What::Read(own) if own.format.name == claim.format.name);
+    // A single event that is left is known for what it is.
     patch.is_empty()
         || known(&Overlay::new(entries, patch)).is_some()
         || !known(entries).is_some_and(as_before)

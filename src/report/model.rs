@@ -371,4 +371,7 @@ pub struct NotExamined {
     pub path_hex: Option<String>,
     /// Why, one line; names the line where there is one.
     pub why: String,
+    /// The formats that it may be of, likeliest first, where its records do not tell which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<&'static str>,
 }

@@ -120,6 +120,7 @@ pub fn many() -> Report {
     all.push(conversation("store/ac.jsonl", Verdict::Stuck, vec![broken_parent(), two_results()]));
     all.push(conversation("store/ad.jsonl", Verdict::Pending, Vec::new()));
     let gone = NotExamined {
+        candidates: Vec::new(),
         path: Shown::of(Is::Path, "store/b01e.jsonl"),
         path_hex: None,
         why: String::from("permission denied"),

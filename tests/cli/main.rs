@@ -5,6 +5,7 @@
 mod bench;
 mod check;
 mod databases;
+mod detection;
 mod diff;
 mod error;
 mod explain;

@@ -42,9 +42,16 @@ pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
 /// Says where the messages are, if a block, an id or a member of them is one that only this API has.
 pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     find(head, &|body, list| {
-        let other = list().any(is_other);
-        !other && (body.is_some_and(|body| is_request(body)) || list().any(has_sign))
+        // Proxies take requests of Chat Completions for any model: there the instructions are a message.
+        let instructed =
+            || list().any(|message| message.get("role").is_some_and(|role| role.is_str("system")));
+        body.is_some_and(|body| is_request(body, instructed())) || list().any(has_sign)
     })
+}
+
+/// Whether a message is one of this API, with nothing in it of another.
+pub(super) fn explains(message: Node<'_>) -> bool {
+    is_message(message) && !is_other(message)
 }
 
 /// The same where nothing speaks for any API: messages of the two roles with strings or texts only.
@@ -72,9 +79,8 @@ fn find(head: &Head<'_>, test: Test<'_>) -> Option<Layout> {
         return Some(layout);
     }
     // A torn line shows no more than a sign.
-    let whole = || head.nodes().filter(|node| !node.is_open());
-    let messages = || whole().next().is_some() && whole().all(is_message);
-    (messages() && test(None, &|| Box::new(head.nodes()))).then_some(Layout::Lines(entry))
+    let messages = head.nodes().any(|node| !node.is_open() && is_message(node));
+    (messages && test(None, &|| Box::new(head.nodes()))).then_some(Layout::Lines(entry))
 }
 
 fn document(entry: EntryId, root: Node<'_>, test: Test<'_>) -> Option<Layout> {
@@ -116,12 +122,13 @@ pub(super) fn is_message(node: Node<'_>) -> bool {
     missing && node.get("content").is_some_and(|content| content.kind() != Kind::Object)
 }
 
-/// A body that only this API takes.
-fn is_request(body: Node<'_>) -> bool {
-    let claude =
-        body.get("model").and_then(|model| model.str()).is_some_and(|model| model.contains("claude"));
-    let limited = body.get("max_tokens").is_some() && body.get("system").is_some();
-    claude || limited || body.get("anthropic_version").is_some()
+/// A body that only this API takes: it requires `max_tokens`, so the name of a model alone only says who answered. Of a
+/// torn body the rest may be lost. `instructed`: a message has the role `system`.
+fn is_request(body: Node<'_>, instructed: bool) -> bool {
+    let claude = || body.get("model").and_then(|model| model.str()).is_some_and(|m| m.contains("claude"));
+    let limited = body.get("max_tokens").is_some() || body.is_open();
+    let own = body.get("system").is_some() || (!instructed && claude());
+    (limited && own) || body.get("anthropic_version").is_some()
 }
 
 /// Blocks that only this API has, and ids that it gives.

@@ -54,6 +54,7 @@ pub const ANTHROPIC: Format = Format {
     page: include_str!("page.md"),
     step: 6,
     recognise: layout::recognise,
+    explains: layout::explains,
     records: Reading { plain: true, ..Reading::new(layout::is_message, read::read) },
     project,
     lower: lower::lower,

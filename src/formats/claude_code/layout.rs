@@ -30,6 +30,17 @@ fn is_certain(node: Node<'_>) -> bool {
     chained || bare || snapshot || summary || metadata
 }
 
+/// Whether a record has what every record of a session has: a member of the chain its place in it, another the session or
+/// the record that it is about.
+pub(super) fn explains(node: Node<'_>) -> bool {
+    let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else { return false };
+    let about = ["sessionId", "leafUuid", "messageId"].iter().any(|key| is_string(node, key));
+    match kinds::CHAIN.contains(&kind.as_ref()) {
+        true => node.get("parentUuid").is_some() || is_string(node, "uuid"),
+        false => is_string(node, "uuid") || about,
+    }
+}
+
 /// Metadata of a session, in records of their own.
 const METADATA: &[&str] = &[
     "queue-operation",
@@ -45,9 +56,10 @@ const METADATA: &[&str] = &[
     "api-request-blob",
 ];
 
-/// Records of hosts that took over the ids: their messages have parts or a payload.
+/// Records of hosts that took over the ids: their messages have parts, and others a payload.
 fn is_stranger(node: Node<'_>) -> bool {
-    node.get("payload").is_some() || node.at(&["message", "parts"]).is_some()
+    let payload = ["payload", "systemPayload"].iter().any(|key| node.get(key).is_some());
+    payload || node.at(&["message", "parts"]).is_some()
 }
 
 fn kind(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {

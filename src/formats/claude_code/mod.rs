@@ -105,6 +105,7 @@ pub const CLAUDE_CODE: Format = Format {
     page: include_str!("page.md"),
     step: 3,
     recognise: layout::recognise,
+    explains: layout::explains,
     records: Reading {
         cleans_half_pairs: true,
         parks_fragments: true,

@@ -31,23 +31,19 @@ pub(super) fn is_known(word: &str) -> bool {
 /// Says where the records are, if the recording is a rollout.
 pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none())?;
-    let first = head.nodes().next()?;
-    let all = head.nodes().count();
-    let own = head.nodes().filter(|node| owns(*node)).count();
-    // Without a header half of what can be read must be records.
-    (is_header(first) || own.saturating_mul(2) >= all).then_some(Layout::Lines(entry))
+    head.nodes().any(owns).then_some(Layout::Lines(entry))
+}
+
+/// Whether a record is of a rollout, perhaps of a type that is not known yet.
+pub(super) fn explains(node: Node<'_>) -> bool {
+    let is = |key: &str, kind| node.get(key).is_some_and(|value| value.kind() == kind);
+    owns(node) || (is("payload", Kind::Object) && is("type", Kind::String) && is("timestamp", Kind::String))
 }
 
 /// Whether a JSON value is a record.
 pub(super) fn owns(node: Node<'_>) -> bool {
     let payload = node.get("payload").is_some_and(|payload| payload.kind() == Kind::Object);
     payload && node.get("type").and_then(|word| word.str()).is_some_and(|word| is_known(&word))
-}
-
-/// The record that a rollout begins with.
-pub(super) fn is_header(node: Node<'_>) -> bool {
-    node.get("type").is_some_and(|word| word.is_str("session_meta"))
-        && node.at(&["payload", "id"]).is_some_and(|id| id.kind() == Kind::String)
 }
 
 /// What the name of a rollout says.

@@ -75,6 +75,7 @@ pub const CODEX: Format = Format {
     page: include_str!("page.md"),
     step: 2,
     recognise: layout::recognise,
+    explains: layout::explains,
     records: Reading { parks_fragments: true, ..Reading::new(layout::owns, read::read) },
     project,
     lower,

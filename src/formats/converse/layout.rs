@@ -3,6 +3,7 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
 use crate::dialects::converse::{begins, owns};
+use crate::formats::follow;
 use crate::formats::head::Head;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -35,11 +36,11 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let log = [Step::Key("input"), Step::Key("inputBodyJson"), Step::Key("messages")];
     let is_log = root.get("schemaType").is_some_and(|kind| kind.is_str("ModelInvocationLog"));
     let path: &[Step] = if is_log { &log } else { &log[2..] };
-    let list = path.iter().try_fold(root, |node, step| match step {
-        Step::Key(key) => node.get(key),
-        Step::At(_) => None,
-    });
-    list.is_some_and(holds).then(|| Layout::Items { entry, path: path.to_vec(), envelope: true })
+    follow(root, path).is_some_and(holds).then(|| Layout::Items {
+        entry,
+        path: path.to_vec(),
+        envelope: true,
+    })
 }
 
 /// The folder of an agent in a Strands session: `agent.json` and `messages/message_N.json`.

@@ -46,6 +46,7 @@ pub const CONVERSE: Format = Format {
     page: include_str!("page.md"),
     step: 6,
     recognise: layout::recognise,
+    explains: read::owns,
     records: Reading::new(read::owns, read::read),
     project,
     lower: lower::lower,

@@ -18,9 +18,9 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
         return list.filter(|_| is_header(root)).map(|_| Layout::Items { entry, path, envelope: true });
     }
     let updates = |record: Node<'_>| is_update(record) || rewinds(record).is_some();
-    let told = head.nodes().any(|record| is_header(record) || updates(record));
-    let typed = head.nodes().all(is_message) && head.nodes().any(|record| is_type(record, "gemini"));
-    (told || typed).then_some(Layout::Lines(entry))
+    let speaks = |record: Node<'_>| is_message(record) && is_type(record, "gemini");
+    let shows = |record: Node<'_>| is_header(record) || updates(record) || speaks(record);
+    head.nodes().any(shows).then_some(Layout::Lines(entry))
 }
 
 fn text<'a>(record: Node<'a>, key: &str) -> Option<Node<'a>> {
@@ -50,6 +50,11 @@ pub(super) fn rewinds<'a>(record: Node<'a>) -> Option<Node<'a>> {
 fn is_message(record: Node<'_>) -> bool {
     let known = TYPES.iter().any(|kind| is_type(record, kind));
     known && text(record, "id").is_some() && text(record, "timestamp").is_some()
+}
+
+/// Whether a record has what every message of a chat has; older documents do not require more.
+pub(super) fn explains(record: Node<'_>) -> bool {
+    owns(record) || (TYPES.iter().any(|kind| is_type(record, kind)) && record.get("content").is_some())
 }
 
 /// Whether a JSON value is a record: glued lines are parted by it.

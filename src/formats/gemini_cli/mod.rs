@@ -56,6 +56,7 @@ pub const GEMINI_CLI: Format = Format {
     page: include_str!("page.md"),
     step: 2,
     recognise: layout::recognise,
+    explains: layout::explains,
     records: Reading { parks_fragments: true, ..Reading::new(layout::owns, read::read) },
     project,
     lower: lower::lower,

@@ -36,6 +36,7 @@ pub const GEMINI_CONTENTS: Format = Format {
     page: include_str!("page.md"),
     step: 6,
     recognise: layout::recognise,
+    explains: read::owns,
     records: Reading::new(read::owns, read::read),
     project,
     lower: lower::lower,

@@ -5,6 +5,7 @@ use super::read::owns;
 use crate::bytes::far::Far;
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step, items};
+use crate::formats::follow;
 use crate::formats::head::Head;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -39,7 +40,7 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     {
         return Some(layout);
     }
-    most(head.nodes()).then_some(Layout::Lines(entry))
+    head.nodes().any(owns).then_some(Layout::Lines(entry))
 }
 
 /// Whether most of the values are messages, and none is raw Anthropic's beside role forms only.
@@ -65,13 +66,6 @@ fn document(head: &Head<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
     }
     let way = WAYS.iter().find(|way| follow(root, way).is_some_and(holds))?;
     Some(Layout::Items { entry, path: way.to_vec(), envelope: matches!(way.first(), Some(Step::Key(_))) })
-}
-
-fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
-    way.iter().try_fold(root, |node, step| match step {
-        Step::Key(key) => node.get(key),
-        Step::At(index) => node.items().nth(*index as usize),
-    })
 }
 
 /// The head may break off within the history, so the whole document is looked through for it.

@@ -70,6 +70,7 @@ pub const LANGCHAIN: Format = Format {
     page: include_str!("page.md"),
     step: 8,
     recognise: layout::recognise,
+    explains: read::owns,
     records: Reading::new(read::owns, read::read),
     project,
     lower: lower::lower,

@@ -1,10 +1,11 @@
 //! The containers of chat messages.
 
 use crate::containers::{Layout, Step};
-use crate::dialects::chat::{owns, says, speaks};
+use crate::dialects::chat::{is_role, owns, says, speaks};
+use crate::formats::follow;
 use crate::formats::head::Head;
 use crate::json::node::Node;
-use crate::json::tape::{End, Kind};
+use crate::json::tape::Kind;
 
 /// Elements of a list that are looked at.
 const LOOK: usize = 20;
@@ -41,14 +42,17 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     if !more && let Some(layout) = document(first) {
         return Some(layout);
     }
-    // Other logs have lines with a role here and there: every line must say something as messages do.
-    let whole = || {
-        let whole = head.records.iter().filter(|(_, tape)| matches!(tape.end, End::Whole));
-        whole.filter_map(|(text, tape)| Node::root(tape, &**text))
-    };
-    let (all, own) = (whole().count(), whole().filter(|line| owns(*line)).count());
-    let fits = 2 * own >= all && whole().all(says) && head.nodes().any(speaks);
-    fits.then_some(Layout::Lines(entry))
+    head.nodes().any(speaks).then_some(Layout::Lines(entry))
+}
+
+/// Whether a message is one of this shape: its role is known, or lost.
+pub(super) fn explains(message: Node<'_>) -> bool {
+    says(message)
+        && match message.get("role").filter(|role| !role.is_null()) {
+            Some(role) => role.str().is_some_and(|role| is_role(&role)),
+            // Records of many hosts have a content, and say by their type whose it is.
+            None => message.get("type").is_none(),
+        }
 }
 
 /// Whether a value is a list of messages of this shape, perhaps with a damaged one among them.
@@ -63,13 +67,6 @@ fn is_halved(root: Node<'_>) -> bool {
     HALVES.iter().enumerate().all(|(number, key)| match root.get(key) {
         Some(list) => is_list(list),
         None => number > 0 && root.is_open(),
-    })
-}
-
-fn follow<'a>(root: Node<'a>, way: &[Step]) -> Option<Node<'a>> {
-    way.iter().try_fold(root, |node, step| match step {
-        Step::Key(key) => node.get(key),
-        Step::At(index) => node.items().nth(*index as usize),
     })
 }
 

@@ -39,6 +39,7 @@ pub const OPENAI_CHAT: Format = Format {
     page: include_str!("page.md"),
     step: 7,
     recognise: layout::recognise,
+    explains: layout::explains,
     records: Reading::new(dialect::owns, read::read),
     project,
     lower,

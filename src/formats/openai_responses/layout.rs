@@ -26,8 +26,7 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     {
         return Some(layout);
     }
-    let fits = head.nodes().all(|node| owns(node) || is_old_codex(node));
-    (fits && head.nodes().any(is_sign)).then_some(Layout::Lines(entry))
+    head.nodes().any(is_sign).then_some(Layout::Lines(entry))
 }
 
 fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
@@ -65,6 +64,11 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
 /// Whether a JSON value may stand in a list of items.
 pub(super) fn owns(node: Node<'_>) -> bool {
     is_sign(node) || sort(node).is_some() && node.get("payload").is_none() && node.get("tool_calls").is_none()
+}
+
+/// Whether an item may be of a request.
+pub(super) fn explains(node: Node<'_>) -> bool {
+    owns(node) || is_new(node) || is_old_codex(node)
 }
 
 /// An item of a type that is not known yet.

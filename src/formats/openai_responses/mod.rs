@@ -31,6 +31,7 @@ pub const OPENAI_RESPONSES: Format = Format {
     page: include_str!("page.md"),
     step: 6,
     recognise: layout::recognise,
+    explains: layout::explains,
     records: Reading::new(layout::owns, read),
     project,
     lower,

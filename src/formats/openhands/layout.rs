@@ -29,7 +29,8 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     if head.nodes().count() == 1 { document(entry, only) } else { None }
 }
 
-fn is_known_event(node: Node<'_>) -> bool {
+/// An event of a kind that the SDK has.
+pub fn is_known_event(node: Node<'_>) -> bool {
     owns(node) && node.get("kind").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_known(&kind))
 }
 

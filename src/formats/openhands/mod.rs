@@ -33,6 +33,8 @@ use crate::transcript::{
 };
 use tree::Tree;
 
+pub use layout::is_known_event;
+
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Host state, or a state update: the execution status, in the SDK's words, which are the shared ones.
@@ -61,6 +63,7 @@ pub const OPENHANDS: Format = Format {
     page: include_str!("page.md"),
     step: 3,
     recognise: layout::recognise,
+    explains: read::owns,
     records: Reading::new(read::owns, read::read),
     project,
     lower: write::lower,

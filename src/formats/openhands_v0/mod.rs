@@ -34,6 +34,8 @@ use fold::Response;
 use history::History;
 use twice::Repeated;
 
+pub use read::owns as is_event;
+
 /// Names of the facts that only this format reads.
 mod attrs {
     /// An action, not an observation: their words are the same.
@@ -64,6 +66,7 @@ pub const OPENHANDS_V0: Format = Format {
     page: include_str!("page.md"),
     step: 4,
     recognise: layout::recognise,
+    explains: read::owns,
     records: Reading::new(read::owns, read::read),
     project,
     lower: write::lower,

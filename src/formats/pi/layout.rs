@@ -12,10 +12,28 @@ use crate::json::tape::Kind;
 /// Says where the records are, if the recording is one of these hosts'.
 pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none() && !is_side_file(head.name))?;
-    let first = head.nodes().next()?;
     let entries = || head.nodes().filter(|node| is_entry(*node)).take(2).count();
-    let is_session = is_header(first) && head.nodes().nth(1).is_none_or(follows_header);
-    (is_session || entries() == 2).then_some(Layout::Lines(entry))
+    (head.nodes().any(is_header) || entries() == 2).then_some(Layout::Lines(entry))
+}
+
+/// Whether a record is of a session: a header, an entry of any type with its place in the tree, or one of version 1.
+pub(super) fn explains(node: Node<'_>) -> bool {
+    let known = kind_of(node).is_some_and(|kind| kinds::is_known(&kind));
+    let placed =
+        node.get("parentId").is_some() && node.get("id").is_some() && node.get("timestamp").is_some();
+    is_header(node) || ((known || placed) && !is_anthropic(node))
+}
+
+/// A message in Anthropic's shape: a host that keeps those writes another format.
+fn is_anthropic(node: Node<'_>) -> bool {
+    let Some(message) = node.get("message") else { return false };
+    let mut blocks = message.get("content").into_iter().flat_map(|content| content.items());
+    let role = |word: &str| message.get("role").is_some_and(|role| role.is_str(word));
+    let of =
+        |kind: &'static str| move |block: Node<'_>| block.get("type").is_some_and(|own| own.is_str(kind));
+    let answered = ["api", "provider", "stopReason"].iter().any(|key| message.get(key).is_some());
+    (role("user") && blocks.any(of("tool_result")))
+        || (role("assistant") && !answered && blocks.any(of("tool_use")))
 }
 
 /// Whether a JSON value is a record: a header or an entry.
@@ -39,20 +57,17 @@ pub(super) fn is_header(node: Node<'_>) -> bool {
         && node.get("sessionId").is_none()
 }
 
-/// Whether this may stand behind a header: version 1 has messages without ids.
-fn follows_header(node: Node<'_>) -> bool {
-    is_header(node)
-        || node.get("parentId").is_some()
-        || kind_of(node).is_some_and(|kind| kinds::is_known(&kind))
-}
-
 /// An entry that no other format writes, so that two of them are enough where the header is lost.
 fn is_entry(node: Node<'_>) -> bool {
     let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else { return false };
     let has_parent =
         node.get("parentId").is_some_and(|parent| parent.is_null() || parent.kind() == Kind::String);
-    let role = || node.at(&["message", "role"]).and_then(|role| role.str());
-    has_parent && (kind != "message" || role().is_some_and(|role| kinds::role(&role).is_some()))
+    let message = node.get("message");
+    let role = || message.and_then(|message| message.get("role")?.str());
+    // Version 1 has neither ids nor parents, but messages that only this host writes.
+    let native = |key| message.is_some_and(|message| message.get(key).is_some());
+    let placed = has_parent || native("toolCallId") || native("stopReason");
+    placed && (kind != "message" || role().is_some_and(|role| kinds::role(&role).is_some()))
 }
 
 /// Files beside a transcript that only look like one.

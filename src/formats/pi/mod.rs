@@ -79,6 +79,7 @@ pub const PI: Format = Format {
     page: include_str!("page.md"),
     step: 2,
     recognise: layout::recognise,
+    explains: layout::explains,
     records: Reading {
         cleans_half_pairs: true,
         parks_fragments: true,

@@ -44,6 +44,7 @@ pub const TRAE: Format = Format {
     page: include_str!("page.md"),
     step: 4,
     recognise: layout::recognise,
+    explains: layout::owns,
     records: Reading::new(layout::owns, read::read),
     project,
     lower: lower::lower,

@@ -1,0 +1,128 @@
+//! What is known by name only: formats that are not read yet, and streams. Each says how well it explains a recording, as
+//! the formats that are read do, so that none of those is taken for it, or it for one of those.
+
+use super::fit::{self, LOOK};
+use super::head::Head;
+use super::{streams, unbuilt};
+use crate::containers::Step;
+use crate::json::node::Node;
+use crate::json::tape::{End, Kind};
+
+/// Something that is known by name.
+#[derive(Debug)]
+pub struct Named {
+    /// Its name.
+    pub name: &'static str,
+    /// As [`Format::step`](super::Format::step).
+    pub step: u8,
+    /// What to check in its place. `None`: a format, which will be read some day.
+    pub instead: Option<&'static str>,
+    /// Whether something shows that a recording may be one.
+    pub sign: fn(&Sample<'_>) -> bool,
+    /// Whether a record has the members that all of its records have, as [`Format::explains`](super::Format::explains).
+    pub explains: fn(Node<'_>) -> bool,
+}
+
+impl Named {
+    /// Why it is not checked, one line.
+    pub fn why(&self) -> String {
+        match self.instead {
+            Some(instead) => format!("recognised as {}: {instead}", self.name),
+            None => format!("recognised as {}, which is not read yet", self.name),
+        }
+    }
+}
+
+/// All of them.
+pub fn all() -> impl Iterator<Item = &'static Named> {
+    unbuilt::ALL.iter().chain(streams::ALL)
+}
+
+/// Members of a document that hold its records.
+const LISTS: &[&str] =
+    &["messages", "contents", "history", "items", "input", "steps", "conversation", "resourceSpans"];
+
+/// What is looked at: the first value, and the records or the elements of the document's list.
+pub struct Sample<'a> {
+    /// The name of the file.
+    pub name: &'a str,
+    /// The first value: the document, or the first record.
+    pub first: Option<Node<'a>>,
+    /// The first whole records.
+    pub items: Vec<Node<'a>>,
+    /// The way from the document to its records. `None`: they are lines.
+    pub path: Option<Vec<Step>>,
+    /// The first bytes of a line file.
+    pub start: &'a [u8],
+    /// The first value is all that the file holds.
+    pub alone: bool,
+}
+
+impl<'a> Sample<'a> {
+    /// Of this head.
+    pub fn of(head: &'a Head<'_>) -> Sample<'a> {
+        let mut lines = head.nodes();
+        let (line, several) = (lines.next(), lines.next().is_some() || head.several);
+        let glued = head.records.iter().any(|(_, tape)| matches!(tape.end, End::Trailing { .. }));
+        let alone = !several && !glued;
+        let first = head.root().or(line);
+        let root = head.root().or(line.filter(|_| !several));
+        let member = || LISTS.iter().find_map(|key| Some((*key, root?.get(key)?)));
+        let list = match root.filter(|root| root.kind() == Kind::Array) {
+            Some(root) => Some((Vec::new(), root)),
+            None => member().map(|(key, list)| (vec![Step::Key(key)], list)),
+        };
+        let (path, items) = match list.filter(|(_, list)| list.kind() == Kind::Array) {
+            Some((path, list)) => (Some(path), fit::whole(list.items().take(LOOK))),
+            None if head.document.is_some() => (Some(Vec::new()), Vec::new()),
+            None => (None, fit::whole(head.nodes())),
+        };
+        Sample { name: head.name, first, items, path, start: &head.start, alone }
+    }
+
+    /// Whether the first value has this member.
+    pub fn first_has(&self, key: &str) -> bool {
+        self.first.is_some_and(|first| first.get(key).is_some())
+    }
+
+    /// Whether a record that is looked at is so.
+    pub fn any(&self, test: impl Fn(Node<'a>) -> bool) -> bool {
+        self.items.iter().any(|item| test(*item))
+    }
+
+    /// Whether at least half of the records are so.
+    pub fn half(&self, test: impl Fn(Node<'a>) -> bool) -> bool {
+        let own = self.items.iter().filter(|item| test(**item)).count();
+        own > 0 && 2 * own >= self.items.len()
+    }
+}
+
+/// Whether a value is of one of these types.
+pub fn is_type(node: Node<'_>, types: &[&str]) -> bool {
+    node.get("type").is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
+}
+
+/// Whether a value has one of these roles.
+pub fn is_role(node: Node<'_>, roles: &[&str]) -> bool {
+    node.get("role").is_some_and(|role| roles.iter().any(|wanted| role.is_str(wanted)))
+}
+
+/// Whether a value has all of these members.
+pub fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().all(|key| node.get(key).is_some())
+}
+
+/// Whether a value has all of these members as strings.
+pub fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
+    keys.iter().all(|key| node.get(key).is_some_and(|value| value.kind() == Kind::String))
+}
+
+/// Whether a value is a string that begins so.
+pub fn starts(node: Option<Node<'_>>, with: &str) -> bool {
+    node.and_then(|node| node.str()).is_some_and(|text| text.starts_with(with))
+}
+
+/// Whether some block of a message is of one of these types.
+pub fn has_block(message: Node<'_>, types: &[&str]) -> bool {
+    message.get("content").is_some_and(|content| content.items().any(|block| is_type(block, types)))
+}

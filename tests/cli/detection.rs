@@ -1,0 +1,82 @@
+//! What a recording is told to be: the best fit, a name, or the candidates.
+
+use std::path::Path;
+
+use crate::bench::{Bench, STUCK};
+
+/// Copies a recording out of the fixtures.
+fn copied(bench: &Bench, name: &str) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/named").join(name);
+    bench.write(name, std::fs::read(from).unwrap());
+}
+
+#[test]
+fn what_fits_nothing_well_names_the_candidates() {
+    let bench = Bench::new();
+    copied(&bench, "unclear-claude-code-and-pi.jsonl");
+    let name = "unclear-claude-code-and-pi.jsonl";
+    let before = bench.tree("");
+    bench
+        .run(&["check", name])
+        .exits(3)
+        .says("unknown format: 6 of 12 records look like pi, 6 like claude-code; choose with --from NAME");
+    let report = bench.run(&["check", "-f", "json", name]).exits(3).json();
+    assert_eq!(report["not_examined"][0]["candidates"], serde_json::json!(["pi", "claude-code"]));
+    bench.run(&["repair", "--yes", name]).exits(3);
+    assert_eq!(bench.tree(""), before);
+    // Whoever says what it is, is believed.
+    let report = bench.run(&["check", "-f", "json", "--from", "pi", name]).json();
+    assert_eq!(report["conversations"][0]["format"], "pi");
+    // What has no candidates has none in the report.
+    bench.write("notes.jsonl", "{\"level\":\"info\"}\n");
+    let report = bench.run(&["check", "-f", "json", "notes.jsonl"]).exits(3).json();
+    assert!(report["not_examined"][0].get("candidates").is_none());
+}
+
+#[test]
+fn another_hosts_file_is_named_and_never_written() {
+    let bench = Bench::new();
+    for (file, name) in [
+        ("qwen-code-with-system-records.jsonl", "qwen-code"),
+        ("cline-roo-text-dialect.json", "cline-roo"),
+        ("factory-droid.jsonl", "factory-droid"),
+        ("hermes.jsonl", "hermes"),
+        ("hermes-document.json", "hermes"),
+    ] {
+        copied(&bench, file);
+        let before = bench.read(file);
+        let known = format!("recognised as {name}, which is not read yet");
+        bench.run(&["check", file]).exits(3).says(&known);
+        bench.run(&["repair", "--yes", "--unsafe", file]).exits(3);
+        assert_eq!(bench.read(file), before, "{file}");
+    }
+    let report = bench.run(&["check", "-f", "json", "--from", "openai-chat", "hermes-document.json"]).json();
+    assert_eq!(report["conversations"][0]["format"], "openai-chat");
+}
+
+#[test]
+fn rows_that_name_the_model_are_not_its_requests() {
+    let bench = Bench::new();
+    let row = |n| {
+        format!(
+            r#"{{"messages":[{{"role":"system","content":"fix"}},{{"role":"user","content":"bed {n}"}},{{"role":"assistant","content":"<function=ls></function>"}}],"instance_id":"bed-{n}","model":"claude-3-7-sonnet-20250219"}}"#
+        )
+    };
+    let rows: Vec<String> = (0..3).map(row).collect();
+    bench.lines("rows.jsonl", &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    let report = bench.run(&["check", "-f", "json", "rows.jsonl"]).exits(0).json();
+    assert_eq!(report["conversations"][0]["format"], "openai-chat");
+    assert_eq!(report["conversations"][0]["rows"]["healthy"], 3);
+}
+
+#[test]
+fn an_event_alone_is_no_conversation() {
+    let bench = Bench::new();
+    bench.write("result.json", STUCK[4]);
+    let says = "one event is not a conversation";
+    bench.run(&["check", "result.json"]).exits(3).says(says);
+    bench.run(&["repair", "--yes", "result.json"]).exits(3);
+    assert_eq!(bench.read("result.json"), STUCK[4].as_bytes());
+    let report = bench.run(&["check", "-f", "json", "--from", "openhands", "result.json"]).json();
+    assert_eq!(report["conversations"][0]["format"], "openhands");
+}
