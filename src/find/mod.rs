@@ -9,7 +9,7 @@ mod store;
 pub mod surroundings;
 mod walk;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,6 +73,8 @@ pub struct Finds {
     pub targets: Vec<PathBuf>,
     /// What was found already: two spellings of one path are one path.
     seen: HashSet<PathBuf>,
+    /// The names of the record files of folders that were looked at for one of their files.
+    records: HashMap<PathBuf, HashSet<String>>,
     /// The recordings that started others, as those say: position and path.
     starters: Vec<(usize, PathBuf)>,
     /// Each row of a file is a conversation, whatever it looks like.
@@ -133,8 +135,9 @@ fn named(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
     match fs::metadata(path) {
         Err(error) => finds.miss(path, reason(&error)),
         Ok(meta) if meta.is_dir() => walk::folder(finds, path, only),
-        Ok(meta) if meta.is_file() => match walk::whole_of(path, only) {
-            Some(folder) => walk::folder(finds, &folder, only),
+        Ok(meta) if meta.is_file() => match walk::whole_of(finds, path, only) {
+            Some(folder) if finds.seen.contains(&real(&folder)) => {}
+            Some(folder) => walk::tree(finds, &folder, only, None),
             None => one_file(finds, path, only, true),
         },
         Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),

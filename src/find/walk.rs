@@ -1,14 +1,16 @@
 //! Walking folders: a conversation's folder is one recording, everything else is looked into.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use super::{Finds, one_file, reason};
+use super::{Finds, one_file, real, reason};
 use crate::bytes::replace::is_prepared;
-use crate::bytes::source::Source;
+use crate::bytes::source::{Entries, Source};
+use crate::containers::Layout;
 use crate::formats::head::Head;
 use crate::formats::{self, Claim, Format};
 use crate::report::build::name_of;
@@ -22,13 +24,15 @@ const CHILDREN: &str = "subagents";
 pub(super) fn folder(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
     // The folder of a conversation's records stands for the conversation.
     let is_part = path.file_name().is_some_and(|name| RECORDS.iter().any(|part| name == *part));
-    let here = Path::new(".");
-    let parent = path.parent().map(|parent| if parent.as_os_str().is_empty() { here } else { parent });
     let whole = |parent: &&Path| is_part && claim(parent, only).is_ok_and(|claim| claim.is_some());
-    if let Some(parent) = parent.filter(whole) {
+    if let Some(parent) = parent_of(path).filter(whole) {
         return tree(finds, parent, only, None);
     }
     tree(finds, path, only, None);
+}
+
+fn parent_of(path: &Path) -> Option<&Path> {
+    path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
 /// A folder met on the way: claimed as a whole, or looked into.
@@ -45,13 +49,33 @@ pub(super) fn tree(finds: &mut Finds, path: &Path, only: Option<&'static Format>
     }
 }
 
-/// The conversation's folder, of a record file that says nothing alone.
-pub(super) fn whole_of(file: &Path, only: Option<&'static Format>) -> Option<PathBuf> {
-    let name = file.file_name()?.to_str()?;
-    let folder = file.parent().filter(|_| name.starts_with("message_") && name.ends_with(".json"))?;
-    let conversation =
-        folder.parent().filter(|_| folder.file_name().is_some_and(|name| name == "messages"))?;
-    claim(conversation, only).ok()?.map(|_| conversation.to_owned())
+/// The conversation's folder, of a file that holds one of its records and says nothing alone.
+pub(super) fn whole_of(finds: &mut Finds, file: &Path, only: Option<&'static Format>) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?.strip_suffix(".json")?;
+    let id = name.strip_prefix("event-").or_else(|| name.strip_prefix("event_"));
+    let id = id.or_else(|| name.strip_prefix("message_")).unwrap_or(name);
+    id.bytes().next().filter(u8::is_ascii_hexdigit)?;
+    let typed = parent_of(file)?;
+    // Where the path does not tell the folder's name, the folder itself does.
+    let folder = if typed.file_name().is_some() { typed.to_owned() } else { real(typed) };
+    let part = RECORDS.iter().find(|part| folder.ends_with(part));
+    let around = part.and_then(|part| Some((parent_of(&folder)?.to_owned(), format!("{part}/"))));
+    around.into_iter().chain([(folder.clone(), String::new())]).find_map(|(conversation, prefix)| {
+        let known = finds.records.entry(conversation.clone());
+        let records = known.or_insert_with(|| records_of(&conversation, only));
+        records.contains(&format!("{prefix}{name}.json")).then_some(conversation)
+    })
+}
+
+/// The names of the files that hold the records of a conversation's folder; none: it is not one.
+fn records_of(folder: &Path, only: Option<&'static Format>) -> HashSet<String> {
+    let Ok(Some((source, claim))) = claim(folder, only) else { return HashSet::new() };
+    let Layout::Files(files) = claim.layout else { return HashSet::new() };
+    // A folder in which a single event lies may be anybody's.
+    if files.state.is_none() && files.files.len() < 2 {
+        return HashSet::new();
+    }
+    files.files.iter().filter_map(|file| Some(source.name(file.entry?).to_owned())).collect()
 }
 
 /// Folders of a conversation that hold its records.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::{Bench, STUCK};
+use crate::bench::{Bench, STUCK, healthy};
 
 /// Copies a recording out of the fixtures.
 fn copied(bench: &Bench, name: &str) {
@@ -67,6 +67,24 @@ fn rows_that_name_the_model_are_not_its_requests() {
     let report = bench.run(&["check", "-f", "json", "rows.jsonl"]).exits(0).json();
     assert_eq!(report["conversations"][0]["format"], "openai-chat");
     assert_eq!(report["conversations"][0]["rows"]["healthy"], 3);
+}
+
+#[test]
+fn an_event_stands_for_the_conversation_that_it_lies_in() {
+    let bench = Bench::new();
+    bench.folder("run", &healthy());
+    let events = bench.tree("run/events");
+    let names: Vec<String> = events.iter().map(|(name, _)| format!("run/events/{name}")).collect();
+    let mut args = vec!["check", "-f", "json"];
+    args.extend(names.iter().map(String::as_str));
+    let report = bench.run(&args).exits(0).json();
+    let conversations = report["conversations"].as_array().unwrap();
+    assert_eq!(conversations.len(), 1, "{report}");
+    assert_eq!(conversations[0]["path"], "run");
+    // Also from within the folder.
+    let mut inside = bench.command(&["check", &events[1].0]);
+    let ran = inside.current_dir(bench.path("run/events")).output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stdout));
 }
 
 #[test]
