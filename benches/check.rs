@@ -49,7 +49,7 @@ fn values(path: &Path) -> Result<u64, Failure> {
 
 fn check(path: &Path) -> Result<u64, Failure> {
     let finds = find(&[path.to_owned()], None);
-    let found = finds.found.first().ok_or("no recording")?;
+    let found = finds.found.first().ok_or("no recording")?.open()?;
     Ok(judge(&found.source, "bench", &found.claim, &Ask::default())?.records())
 }
 

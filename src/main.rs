@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use transcript_doctor::cli::Cli;
-use transcript_doctor::commands::{self, exit, signals};
+use transcript_doctor::commands::{self, exit, limits, signals};
 use transcript_doctor::outputs::paint;
 
 fn main() -> ExitCode {
@@ -21,6 +21,7 @@ fn main() -> ExitCode {
     if let Err(error) = signals::watch() {
         eprintln!("transcript-doctor: signals cannot be watched: {error}");
     }
+    limits::raise_open_files();
     let status = std::panic::catch_unwind(|| match Cli::try_parse() {
         Ok(cli) => commands::run(&cli),
         Err(error) => {

@@ -69,7 +69,7 @@ fn is_no_recording(fixture: &Path) -> bool {
 
 /// The recordings behind a fixture, as they are found without being told what they are.
 fn found(fixture: &Path) -> Vec<Found> {
-    find(&[fixture.to_owned()], None).found
+    find(&[fixture.to_owned()], None).found.iter().map(|located| located.open().unwrap()).collect()
 }
 
 /// The head of a recording, as formats look at it.

@@ -60,7 +60,8 @@ fn beside(fixture: &Path, word: &str) -> PathBuf {
 fn open(path: &Path) -> Result<Opened, String> {
     let mut finds = find(&[path.to_owned()], None);
     match (finds.found.pop(), finds.missed.first()) {
-        (Some(found), None) if finds.found.is_empty() => {
+        (Some(located), None) if finds.found.is_empty() => {
+            let found = located.open()?;
             Ok(Opened { name: name_of(&found.path), source: found.source, claim: found.claim })
         }
         (None, Some(missed)) => Err(format!("not examined: {}\n", missed.why)),

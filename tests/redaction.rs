@@ -209,7 +209,8 @@ fn check(from: &Path) -> Result<bool, String> {
     let path = with_secrets(from, room.path());
     let is_planted = walk(room.path()).into_iter().any(|file| has_secret(&fs::read(file).unwrap()));
     let finds = find::find(std::slice::from_ref(&path), None);
-    let [found] = &finds.found[..] else { return Ok(false) };
+    let [located] = &finds.found[..] else { return Ok(false) };
+    let found = &located.open()?;
     for mode in [Mode::Content, Mode::Strict] {
         let printed = printed(found, mode);
         if has_secret(&printed) {

@@ -34,7 +34,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 
 /// What is judged and told of a recording; `None`: it is of no format, or cannot be judged.
 fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Told]) -> T) -> Option<T> {
-    let found = find(&[path.to_owned()], None).found.pop()?;
+    let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let name = name_of(&found.path);
     let judged = judge(&found.source, &name, &found.claim, &Ask::default()).ok()?;
     let told = tell(&judged.scene(0, &found.source, &name, false), &judged, &found.path);

@@ -1,7 +1,12 @@
 //! Zip archives. Nothing else knows the zip crate.
 
+use super::disk::{Handle, Window};
+use super::room::{self, Room};
 use super::source::{Entries, stays_inside};
-use std::io::{self, Read, Seek, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::sync::{Mutex, PoisonError};
+use zip::ZipArchive;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 
@@ -10,43 +15,118 @@ pub const ARCHIVE_LIMIT: u64 = 512 << 20;
 
 /// Most entries that an archive may have.
 pub const MAX_ENTRIES: usize = 100_000;
+/// Bytes copied at once.
+const BUFFER: usize = 64 << 10;
 
-/// The files of a zip archive in the order of its directory: names and inflated bytes.
-///
-/// # Errors
-/// No zip archive, damaged, encrypted, above a limit, or with a name that leaves the archive or stands twice.
-pub(super) fn inflate<R: Read + Seek>(file: R) -> io::Result<Vec<(String, Vec<u8>)>> {
-    inflate_up_to(file, ARCHIVE_LIMIT)
+/// A file in an archive, as the archive's directory tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) name: String,
+    pub(super) size: u64,
+    /// Its position in the directory.
+    number: usize,
 }
 
-fn inflate_up_to<R: Read + Seek>(file: R, limit: u64) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(plain)?;
-    if archive.len() > MAX_ENTRIES {
+/// An open archive. An entry is inflated when it is first read, into a temporary file that vanishes with the archive.
+pub(super) struct Archive {
+    zip: Mutex<Inflating>,
+    /// The inflated entries, in the order in which they were read.
+    temp: File,
+}
+
+struct Inflating {
+    zip: ZipArchive<BufReader<File>>,
+    /// Where the inflated bytes of each entry begin, by its position in the directory.
+    starts: Vec<Option<u64>>,
+    /// Bytes in the temporary file.
+    used: u64,
+    room: Option<Room>,
+}
+
+impl Archive {
+    /// Reads the directory of an archive: nothing is inflated yet.
+    ///
+    /// # Errors
+    /// No zip archive, damaged, encrypted, above a limit, or with a name that leaves the archive or stands twice.
+    pub(super) fn open(file: File) -> io::Result<(Archive, Vec<Member>)> {
+        let mut zip = ZipArchive::new(BufReader::new(file)).map_err(plain)?;
+        let members = members(&mut zip, ARCHIVE_LIMIT)?;
+        let starts = vec![None; zip.len()];
+        let zip = Mutex::new(Inflating { zip, starts, used: 0, room: None });
+        Ok((Archive { zip, temp: tempfile::tempfile()? }, members))
+    }
+
+    /// A reader of the bytes `from..to` of a member.
+    ///
+    /// # Errors
+    /// It cannot be inflated, or is not what the directory says.
+    pub(super) fn read(&self, member: &Member, from: u64, to: u64) -> io::Result<Window<'_>> {
+        let start = self.start(member)?;
+        let at = |offset: u64| start.saturating_add(offset);
+        Ok(Window::new(Handle::Kept(&self.temp), at(from), at(to)))
+    }
+
+    /// Where a member begins in the temporary file.
+    fn start(&self, member: &Member) -> io::Result<u64> {
+        let mut inflating = self.zip.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(start) = inflating.starts.get(member.number).copied().flatten() {
+            return Ok(start);
+        }
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", member.name));
+        let start = inflating.used;
+        inflating.used = start.saturating_add(member.size);
+        if inflating.used > room::FREE && inflating.room.is_none() {
+            inflating.room = Some(Room::take());
+        }
+        let entry = inflating.zip.by_index(member.number).map_err(plain).map_err(named)?;
+        // What the directory says was held against the limit; more than that is not inflated.
+        let mut entry = entry.take(member.size.saturating_add(1));
+        (&self.temp).seek(io::SeekFrom::Start(start))?;
+        let mut chunk = vec![0; BUFFER];
+        let mut written = 0_u64;
+        loop {
+            let got = match entry.read(&mut chunk) {
+                Ok(0) => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                got => got.map_err(named)?,
+            };
+            (&self.temp).write_all(&chunk[..got])?;
+            written = written.saturating_add(got as u64);
+        }
+        drop(entry);
+        if written != member.size {
+            return Err(named(refused("its size is not what the archive's directory says".into())));
+        }
+        inflating.starts[member.number] = Some(start);
+        Ok(start)
+    }
+}
+
+/// The files of an archive, in the order of its directory.
+fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Vec<Member>> {
+    if zip.len() > MAX_ENTRIES {
         return Err(refused(format!("the archive has more than {MAX_ENTRIES} entries")));
     }
     // The directory keeps one of them; which one a reader takes differs.
-    if archive.has_duplicate_names() {
+    if zip.has_duplicate_names() {
         return Err(refused("the archive has two entries of one name".into()));
     }
     let mut left = limit;
-    let mut entries = Vec::new();
-    for at in 0..archive.len() {
-        let entry = archive.by_index(at).map_err(plain)?;
+    let mut members = Vec::new();
+    for number in 0..zip.len() {
+        let entry = zip.by_index(number).map_err(plain)?;
         let name = entry.name().map_err(plain)?.into_owned();
-        let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
-        stays_inside(&name).map_err(named)?;
+        stays_inside(&name).map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
         if entry.is_dir() {
             continue;
         }
-        let mut bytes = Vec::new();
-        entry.take(left.saturating_add(1)).read_to_end(&mut bytes).map_err(named)?;
-        let size = bytes.len() as u64;
+        let size = entry.size();
         left = left.checked_sub(size).ok_or_else(|| {
             refused(format!("the archive is larger than {} MiB when it is unpacked", limit >> 20))
         })?;
-        entries.push((name, bytes));
+        members.push(Member { name, size, number });
     }
-    Ok(entries)
+    Ok(members)
 }
 
 /// Writes a new archive with these entries in the order of their names. Equal entries give equal bytes.
@@ -92,8 +172,25 @@ mod tests {
         zip.finish().unwrap().into_inner()
     }
 
+    fn file(bytes: &[u8]) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        file
+    }
+
+    /// All entries, in the order of the directory.
+    fn inflate(bytes: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
+        let (archive, members) = Archive::open(file(bytes))?;
+        let read = |member: &Member| {
+            let mut bytes = Vec::new();
+            archive.read(member, 0, member.size)?.read_to_end(&mut bytes)?;
+            Ok((member.name.clone(), bytes))
+        };
+        members.iter().map(read).collect()
+    }
+
     fn error(bytes: Vec<u8>) -> String {
-        inflate(Cursor::new(bytes)).unwrap_err().to_string()
+        inflate(&bytes).unwrap_err().to_string()
     }
 
     /// The same archive with another name of the same length, in both headers.
@@ -113,7 +210,7 @@ mod tests {
 
     #[test]
     fn entries_in_the_order_of_the_directory() {
-        let got = inflate(Cursor::new(packed(&[("b.json", b"{}"), ("a/c.json", b"[1]")]))).unwrap();
+        let got = inflate(&packed(&[("b.json", b"{}"), ("a/c.json", b"[1]")])).unwrap();
         assert_eq!(got, [("b.json".to_string(), b"{}".to_vec()), ("a/c.json".to_string(), b"[1]".to_vec())]);
     }
 
@@ -136,22 +233,48 @@ mod tests {
     #[test]
     fn the_limit_counts_all_entries() {
         let two = packed(&[("a", &[0; 600]), ("b", &[0; 600])]);
-        assert!(
-            inflate_up_to(Cursor::new(two.clone()), 1199).unwrap_err().to_string().contains("larger than")
-        );
-        assert_eq!(inflate_up_to(Cursor::new(two), 1200).unwrap().len(), 2);
+        let mut zip = ZipArchive::new(Cursor::new(two)).unwrap();
+        assert!(members(&mut zip, 1199).unwrap_err().to_string().contains("larger than"));
+        assert_eq!(members(&mut zip, 1200).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn entries_are_inflated_when_they_are_read_and_once() {
+        let bytes = packed(&[("a", &[b'a'; 1000]), ("b", b"bb")]);
+        let (archive, members) = Archive::open(file(&bytes)).unwrap();
+        let used = || archive.temp.metadata().unwrap().len();
+        assert_eq!(used(), 0);
+        let mut text = String::new();
+        archive.read(&members[1], 1, 2).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!((text.as_str(), used()), ("b", 2));
+        for _ in 0..2 {
+            text.clear();
+            archive.read(&members[0], 998, 1000).unwrap().read_to_string(&mut text).unwrap();
+            assert_eq!((text.as_str(), used()), ("aa", 1002));
+        }
+    }
+
+    #[test]
+    fn a_directory_that_lies_about_a_size_is_an_error() {
+        let good = packed(&[("a", &[b'a'; 1000])]);
+        let directory = memchr::memmem::find(&good, b"PK\x01\x02").unwrap();
+        for size in [999_u32, 1001] {
+            let mut bad = good.clone();
+            bad[directory + 24..directory + 28].copy_from_slice(&size.to_le_bytes());
+            assert!(inflate(&bad).is_err(), "{size}");
+        }
     }
 
     #[test]
     fn damage_is_an_error_at_every_byte() {
         let good = packed(&[("a", b"some text, some text, some text")]);
-        let want = inflate(Cursor::new(good.clone())).unwrap();
+        let want = inflate(&good).unwrap();
         for at in 0..good.len() {
-            let _ = inflate(Cursor::new(good[..at].to_vec())).unwrap_err();
+            let _ = inflate(&good[..at]).unwrap_err();
             let mut flipped = good.clone();
             flipped[at] ^= 0x55;
             // Either refused, or the content is what it was (some header fields carry nothing that we use).
-            if let Ok(got) = inflate(Cursor::new(flipped)) {
+            if let Ok(got) = inflate(&flipped) {
                 assert!(got.iter().all(|(_, bytes)| *bytes == want[0].1), "byte {at}");
             }
         }

@@ -14,4 +14,5 @@ pub mod overlay;
 pub mod packed;
 pub mod patch;
 pub mod replace;
+mod room;
 pub mod source;

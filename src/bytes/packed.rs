@@ -13,14 +13,15 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
 use super::disk::{Handle, Stamp, Window};
+use super::room::{self, Room};
 use input::Input;
 
 /// Most bytes that a compressed file may unpack to: 16 GiB. A small file can claim to be petabytes.
 pub const PACKED_LIMIT: u64 = 16 << 30;
 /// Bytes read and written at once.
 const BUFFER: usize = 128 << 10;
-/// Bytes of the unpacked stream that are looked at to see whether it may be a recording.
-const PEEK: u64 = 64 << 10;
+/// Bytes of the unpacked stream that a format is recognized by.
+pub(super) const SAMPLE: u64 = 1 << 20;
 
 /// How a file is compressed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -93,40 +94,53 @@ pub fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Option<Co
     if named(source) == named(out) && source.as_os_str() != "-" { own } else { named(out) }
 }
 
-/// Unpacks a file into a temporary one that nobody else can open.
+/// What was unpacked.
+pub(super) struct Unpacked {
+    /// A temporary file that nobody else can open.
+    pub(super) file: File,
+    /// How the stream ends.
+    pub(super) end: End,
+    /// The right to the space that it takes, where that is much.
+    pub(super) room: Option<Room>,
+}
+
+/// Unpacks a file into a temporary one. `alone`: it takes no other source's room, however large it is.
 ///
 /// # Errors
 /// It cannot be read, nothing of it can be unpacked, it is larger than [`PACKED_LIMIT`] then, or the temporary file cannot
-/// be written. A stream that stops or is damaged behind its first bytes is no error.
-pub(super) fn unpack(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<(File, End)> {
-    unpack_up_to(codec, file, stamp, PACKED_LIMIT)
+/// be written. A stream that stops or is damaged after its first bytes is no error.
+pub(super) fn unpack(codec: Codec, file: &File, stamp: &Stamp, alone: bool) -> io::Result<Unpacked> {
+    unpack_up_to(codec, file, stamp, alone, PACKED_LIMIT)
 }
 
-fn unpack_up_to(codec: Codec, file: &File, stamp: &Stamp, limit: u64) -> io::Result<(File, End)> {
-    let mut out = Out { file: tempfile::tempfile()?, left: limit, limit, written: 0 };
+fn unpack_up_to(codec: Codec, file: &File, stamp: &Stamp, alone: bool, limit: u64) -> io::Result<Unpacked> {
+    let mut temp = tempfile::tempfile()?;
+    let free = if alone { u64::MAX } else { room::FREE };
+    let mut out = Out { to: &mut temp, left: limit, limit, written: 0, free, room: None };
     let end = run(codec, file, stamp, &mut out)?;
     if out.written == 0 && end != End::Whole {
         return Err(invalid("nothing of the compressed stream can be unpacked".to_owned()));
     }
-    Ok((out.file, end))
+    let room = out.room;
+    Ok(Unpacked { file: temp, end, room })
 }
 
-/// The first byte of the unpacked stream that is neither white space, a NUL nor a byte order mark.
+/// The first bytes of the unpacked stream, and how it ends. Where there are more bytes, that is not known yet: it is taken
+/// for whole.
 ///
 /// # Errors
 /// The file cannot be read.
-pub(super) fn peek(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<Option<u8>> {
-    let mut out = Out { file: tempfile::tempfile()?, left: PEEK, limit: PEEK, written: 0 };
-    // Beyond what is looked at is no error here.
-    let _ = run(codec, file, stamp, &mut out);
-    let mut head = Vec::new();
-    io::Seek::rewind(&mut out.file)?;
-    out.file.read_to_end(&mut head)?;
-    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0);
-    Ok(head.into_iter().find(|byte| !is_blank(byte)))
+pub(super) fn sample(codec: Codec, file: &File, stamp: &Stamp) -> io::Result<(Vec<u8>, End)> {
+    let mut bytes = Vec::new();
+    let mut out = Out { to: &mut bytes, left: SAMPLE, limit: SAMPLE, written: 0, free: SAMPLE, room: None };
+    let end = match run(codec, file, stamp, &mut out) {
+        Err(_) if out.written == SAMPLE => End::Whole,
+        end => end?,
+    };
+    Ok((bytes, end))
 }
 
-fn run(codec: Codec, file: &File, stamp: &Stamp, out: &mut Out) -> io::Result<End> {
+fn run(codec: Codec, file: &File, stamp: &Stamp, out: &mut Out<'_>) -> io::Result<End> {
     let window = Window::new(Handle::Kept(file), 0, stamp.len);
     let mut input = Input::new(BufReader::with_capacity(BUFFER, window));
     let end = match codec {
@@ -138,19 +152,25 @@ fn run(codec: Codec, file: &File, stamp: &Stamp, out: &mut Out) -> io::Result<En
 }
 
 /// The unpacked stream, up to a limit.
-struct Out {
-    file: File,
+struct Out<'a> {
+    to: &'a mut dyn Write,
     left: u64,
     limit: u64,
     written: u64,
+    /// Bytes that need no room.
+    free: u64,
+    room: Option<Room>,
 }
 
-impl Out {
+impl Out<'_> {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         let size = bytes.len() as u64;
         let within = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
-        self.file.write_all(&bytes[..within])?;
         self.written = self.written.saturating_add(within as u64);
+        if self.written > self.free && self.room.is_none() {
+            self.room = Some(Room::take());
+        }
+        self.to.write_all(&bytes[..within])?;
         self.left = self.left.checked_sub(size).ok_or_else(|| {
             invalid(format!("the file is larger than {} MiB when it is unpacked", self.limit >> 20))
         })?;

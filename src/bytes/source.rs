@@ -1,11 +1,14 @@
 //! What is written as one, and the named byte strings in it.
 
+use super::archive::{Archive, Member};
 use super::beside;
 use super::checksum::Checksum;
 use super::disk::{self, Handle, Stamp, Window};
 use super::packed::{self, Codec, End};
+use super::room::Room;
 use std::fmt;
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -71,7 +74,7 @@ pub enum Shape {
     File,
     /// Files below a folder.
     Folder,
-    /// A zip archive, held in memory.
+    /// A zip archive.
     Archive,
     /// Standard input, copied to a temporary file.
     Stream,
@@ -87,6 +90,7 @@ pub struct Source {
     /// The stamp of the archive or the compressed file.
     stamp: Option<Stamp>,
     packed: Option<Packed>,
+    archive: Option<Archive>,
 }
 
 /// The compressed file that a source was unpacked from.
@@ -98,9 +102,16 @@ pub struct Packed {
     pub codec: Codec,
     /// How its stream ends.
     pub end: End,
+    /// Where it is large when it is unpacked, nobody else unpacks as much meanwhile.
+    _room: Option<Room>,
 }
 
 impl Packed {
+    /// Size of the compressed file in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
     /// A reader of the compressed bytes.
     pub fn open(&self) -> Box<dyn Read + '_> {
         Box::new(Window::new(Handle::Kept(&self.file), 0, self.size))
@@ -129,6 +140,8 @@ enum Data {
     /// Opened when it is read: a folder may have more files than a process may open.
     Listed(PathBuf, Stamp),
     Memory(Vec<u8>),
+    /// In the archive; inflated when it is read.
+    Zipped(Member),
 }
 
 impl Source {
@@ -139,29 +152,80 @@ impl Source {
     /// is larger than [`PACKED_LIMIT`](packed::PACKED_LIMIT) then.
     pub fn file(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Self::single(path, Shape::File, name, file, stamp)
+        Self::single(path, Shape::File, file_name(path), file, stamp)
     }
 
-    /// The first byte behind blanks of what a compressed file holds; `None`: it is not compressed, or holds nothing.
+    /// As [`file`](Self::file), but of a compressed one only the beginning, at most 1 MiB: to be recognized by.
     ///
     /// # Errors
-    /// It cannot be opened or read.
-    pub fn peek(path: &Path) -> io::Result<Option<u8>> {
+    /// As [`file`](Self::file).
+    pub fn sample(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
-        codec_of(&file, &stamp)?.map_or(Ok(None), |codec| packed::peek(codec, &file, &stamp))
+        let name = file_name(path);
+        let Some(codec) = codec_of(&file, &stamp)? else {
+            return Self::single(path, Shape::File, name, file, stamp);
+        };
+        let (bytes, end) = packed::sample(codec, &file, &stamp)?;
+        let mut source = Self::with(path, Shape::File, vec![Item { name, data: Data::Memory(bytes) }]);
+        source.packed = Some(Packed { file, size: stamp.len, codec, end, _room: None });
+        source.stamp = Some(stamp);
+        Ok(source)
+    }
+
+    /// Whether these may be only the first bytes of a compressed file.
+    pub fn is_sample(&self) -> bool {
+        let is_cut =
+            |item: &Item| matches!(&item.data, Data::Memory(bytes) if bytes.len() as u64 == packed::SAMPLE);
+        self.packed.is_some() && self.items.iter().any(is_cut)
     }
 
     fn single(path: &Path, shape: Shape, name: String, file: File, stamp: Stamp) -> io::Result<Self> {
         let Some(codec) = codec_of(&file, &stamp)? else {
             return Ok(Self::with(path, shape, vec![Item { name, data: Data::Kept(file, stamp) }]));
         };
-        let (plain, end) = packed::unpack(codec, &file, &stamp)?;
-        let inside = Stamp::of(&plain.metadata()?);
-        let mut source = Self::with(path, shape, vec![Item { name, data: Data::Kept(plain, inside) }]);
-        source.packed = Some(Packed { file, size: stamp.len, codec, end });
+        // Standard input is kept for the whole run, so it must not make the others wait.
+        let unpacked = packed::unpack(codec, &file, &stamp, shape == Shape::Stream)?;
+        let inside = Stamp::of(&unpacked.file.metadata()?);
+        let data = Data::Kept(unpacked.file, inside);
+        let mut source = Self::with(path, shape, vec![Item { name, data }]);
+        source.packed =
+            Some(Packed { file, size: stamp.len, codec, end: unpacked.end, _room: unpacked.room });
         source.stamp = Some(stamp).filter(|_| shape == Shape::File);
         Ok(source)
+    }
+
+    /// The same standard input once more; its bytes are there only once.
+    ///
+    /// # Errors
+    /// It is something else, which can be opened again, or the process has no handle left.
+    pub fn again(&self) -> io::Result<Self> {
+        let [Item { name, data: Data::Kept(file, stamp) }] = &self.items[..] else {
+            return Err(io::Error::other("only standard input is kept"));
+        };
+        let data = Data::Kept(file.try_clone()?, stamp.clone());
+        let mut source = Self::with(&self.path, self.shape, vec![Item { name: name.clone(), data }]);
+        if let Some(Packed { file, size, codec, end, .. }) = &self.packed {
+            let (file, size, codec, end) = (file.try_clone()?, *size, *codec, *end);
+            source.packed = Some(Packed { file, size, codec, end, _room: None });
+        }
+        Ok(source)
+    }
+
+    /// A number for names, sizes and states of all files: another number, another source.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.stamp.hash(&mut hasher);
+        for item in &self.items {
+            item.name.hash(&mut hasher);
+            match &item.data {
+                // What is unpacked has only a size of its own: a sample differs by it from the whole.
+                Data::Kept(_, stamp) if self.packed.is_some() => stamp.len.hash(&mut hasher),
+                Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.hash(&mut hasher),
+                Data::Memory(bytes) => (bytes.len() as u64).hash(&mut hasher),
+                Data::Zipped(member) => member.size.hash(&mut hasher),
+            }
+        }
+        hasher.finish()
     }
 
     /// The files `names` (relative, separated by `/`) below the folder `path`. Names that are listed twice count once.
@@ -199,14 +263,18 @@ impl Source {
         Ok(Self::with(path, shape, items))
     }
 
-    /// A zip archive, inflated into memory; folders in it are no entries.
+    /// A zip archive, whose entries are inflated into a temporary file when they are read; folders in it are no entries.
     ///
     /// # Errors
     /// Not readable, no zip archive, encrypted, larger than [`ARCHIVE_LIMIT`](super::archive::ARCHIVE_LIMIT), more than
     /// [`MAX_ENTRIES`](super::archive::MAX_ENTRIES), or with a name that leaves the archive or stands twice.
     pub fn archive(path: &Path) -> io::Result<Self> {
         let (file, stamp) = disk::open_regular(path)?;
-        let mut source = Self::memory_shaped(path, Shape::Archive, super::archive::inflate(file)?);
+        let (archive, members) = Archive::open(file)?;
+        let items =
+            members.into_iter().map(|member| Item { name: member.name.clone(), data: Data::Zipped(member) });
+        let mut source = Self::with(path, Shape::Archive, items.collect());
+        source.archive = Some(archive);
         source.stamp = Some(stamp);
         Ok(source)
     }
@@ -230,18 +298,14 @@ impl Source {
     pub fn memory(name: &str, entries: Vec<(String, Vec<u8>)>) -> Self {
         let single = matches!(&entries[..], [(only, _)] if only == name);
         let shape = if single { Shape::File } else { Shape::Folder };
-        Self::memory_shaped(Path::new(name), shape, entries)
-    }
-
-    fn memory_shaped(path: &Path, shape: Shape, entries: Vec<(String, Vec<u8>)>) -> Self {
         let items = entries.into_iter().map(|(name, bytes)| Item { name, data: Data::Memory(bytes) });
-        Self::with(path, shape, items.collect())
+        Self::with(Path::new(name), shape, items.collect())
     }
 
     fn with(path: &Path, shape: Shape, items: Vec<Item>) -> Self {
         let mut order: Vec<u32> = (0..u32::try_from(items.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by(|&a, &b| items[a as usize].name.cmp(&items[b as usize].name));
-        Self { path: path.to_path_buf(), shape, items, order, stamp: None, packed: None }
+        Self { path: path.to_path_buf(), shape, items, order, stamp: None, packed: None, archive: None }
     }
 
     /// The path that was given: of the file, folder or archive; `-` for standard input.
@@ -272,7 +336,7 @@ impl Source {
     pub fn stamp(&self, id: EntryId) -> Option<&Stamp> {
         let own = self.items.get(id.0 as usize).and_then(|item| match &item.data {
             Data::Kept(_, stamp) | Data::Listed(_, stamp) => Some(stamp),
-            Data::Memory(_) => None,
+            Data::Memory(_) | Data::Zipped(_) => None,
         });
         self.stamp.as_ref().or(own)
     }
@@ -288,14 +352,24 @@ impl Source {
         let changed = items.filter(|item| match &item.data {
             Data::Kept(_, stamp) => self.shape == Shape::File && differs(&self.path, stamp),
             Data::Listed(path, stamp) => differs(path, stamp),
-            Data::Memory(_) => false,
+            Data::Memory(_) | Data::Zipped(_) => false,
         });
         changed.map(|item| item.name.clone()).collect()
+    }
+
+    /// Bytes `from..to` of a member of the archive.
+    fn zipped(&self, member: &Member, from: u64, to: u64) -> io::Result<Window<'_>> {
+        let archive = self.archive.as_ref().ok_or_else(|| io::Error::other("there is no archive"))?;
+        archive.read(member, from, to)
     }
 
     fn item(&self, id: EntryId) -> io::Result<&Item> {
         self.items.get(id.0 as usize).ok_or_else(|| no_entry(id))
     }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// How a file is compressed, by its first bytes.
@@ -349,6 +423,7 @@ impl Entries for Source {
         self.items.get(id.0 as usize).map_or(0, |item| match &item.data {
             Data::Kept(_, stamp) | Data::Listed(_, stamp) => stamp.len,
             Data::Memory(bytes) => bytes.len() as u64,
+            Data::Zipped(member) => member.size,
         })
     }
 
@@ -359,6 +434,7 @@ impl Entries for Source {
                 Box::new(Window::new(Handle::Own(reopen(path, stamp)?), 0, stamp.len))
             }
             Data::Memory(bytes) => Box::new(&bytes[..]),
+            Data::Zipped(member) => Box::new(self.zipped(member, 0, member.size)?),
         })
     }
 
@@ -378,6 +454,7 @@ impl Entries for Source {
         let mut window = match &self.item(at.entry)?.data {
             Data::Kept(file, _) => Window::new(Handle::Kept(file), at.start, at.end),
             Data::Listed(path, stamp) => Window::new(Handle::Own(reopen(path, stamp)?), at.start, at.end),
+            Data::Zipped(member) => self.zipped(member, at.start, at.end)?,
             Data::Memory(bytes) => {
                 let start = usize::try_from(at.start).map_err(|_| outside())?;
                 return bytes.get(start..start.saturating_add(size)).map(<[u8]>::to_vec).ok_or_else(outside);

@@ -8,10 +8,9 @@ use clap::CommandFactory;
 
 use super::exit::{self, Outcome};
 use super::{Run, late, owner, parallel};
-use crate::bytes::source::Entries;
 use crate::cli::{Check, Cli};
 use crate::engine::{Ask, Blame, Judged, judge};
-use crate::find::{Finds, Found, Missed, alternative};
+use crate::find::{Finds, Found, Located, Missed, alternative};
 use crate::journal::Journal;
 use crate::live::Looks;
 use crate::outputs::paint::Tone;
@@ -38,17 +37,18 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     run.spare(&finds)?;
     unfinished(run, &finds.targets);
     late::tell(run, Some(&finds.targets));
-    let world = owner::Once::new(&finds.found);
-    let judged = parallel::each(run.jobs, &finds.found, weight, |found| one(run, found, &world));
+    let world = owner::Once::look();
+    let open = |located: &Located| one(run, &located.open()?, &world);
+    let judged = parallel::each(run.jobs, &finds.found, |located| located.size, open);
     let mut conversations: Vec<Conversation> = Vec::with_capacity(judged.len());
-    for (found, judged) in finds.found.iter().zip(judged) {
+    for (located, judged) in finds.found.iter().zip(judged) {
         match judged {
             Ok(told) => {
                 conversations.extend(told.conversations);
                 let missed = told.missed.into_iter();
-                finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
+                finds.missed.extend(missed.map(|why| Missed::new(&located.path, why)));
             }
-            Err(why) => finds.missed.push(Missed::new(&found.path, why)),
+            Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
     let mut report = report(conversations, &finds);
@@ -83,11 +83,6 @@ fn unfinished(run: &Run<'_>, targets: &[PathBuf]) {
             );
         }
     }
-}
-
-/// Bytes of a recording: the largest are read first.
-pub(super) fn weight(found: &Found) -> u64 {
-    found.source.ids().into_iter().map(|id| found.source.len(id)).fold(0, u64::saturating_add)
 }
 
 /// The entries of a recording.
@@ -156,7 +151,7 @@ pub(super) fn blamed(run: &Run<'_>, found: &Found, live: bool, blame: Blame) -> 
 
 /// The report of a run over these finds.
 pub(super) fn report(mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
-    let parents: HashMap<Shown, &Found> = finds
+    let parents: HashMap<Shown, &Located> = finds
         .found
         .iter()
         .filter_map(|f| Some((Shown::path(&f.path), finds.found.get(f.parent?)?)))

@@ -18,7 +18,7 @@ use crate::diff::between::between;
 use crate::diff::records::stat;
 use crate::engine::Judged;
 use crate::engine::judge;
-use crate::find::{self, Finds, Found, Missed};
+use crate::find::{self, Finds, Found, Located, Missed};
 use crate::outputs::paint::{Tone, paint};
 use crate::repair::Policy;
 use crate::report::build::name_of;
@@ -52,8 +52,15 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     run.style.next.options.extend(treat::repeated(&args.treat));
     let mut conversations = Vec::new();
     let mut outcome = Outcome::default();
-    for found in &finds.found {
-        match work::make(found, &run.ask, &policy) {
+    for located in &finds.found {
+        let found = match located.open() {
+            Ok(found) => found,
+            Err(why) => {
+                finds.missed.push(Missed::new(&located.path, why));
+                continue;
+            }
+        };
+        match work::make(&found, &run.ask, &policy) {
             Ok(mut work) => {
                 outcome.left |= args.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
@@ -177,10 +184,15 @@ fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
     let (left, right) = (run.find(std::slice::from_ref(&args.a))?, run.find(&[other.to_owned()])?);
     let ([a], [b]) = (&left.found[..], &right.found[..]) else { return unequal(run, &left, &right) };
     let judged = |found: &Found| judge(&found.source, &name_of(&found.path), &found.claim, &run.ask);
-    if [a, b].iter().any(|found| found.claim.conversations.are_rows()) {
+    if [a, b].iter().any(|located| located.claim.conversations.are_rows()) {
         return Err(Usage("recordings of many conversations are compared with --as raw".to_owned()).into());
     }
-    let (old, new) = (judged(a)?, judged(b)?);
+    let open = |located: &Located| {
+        let name = || Shown::path(&located.path).whole();
+        located.open().map_err(anyhow::Error::msg).with_context(name)
+    };
+    let (a, b) = (open(a)?, open(b)?);
+    let (old, new) = (judged(&a)?, judged(&b)?);
     let (old, new) = (Seen { entries: &a.source, judged: &old }, Seen { entries: &b.source, judged: &new });
     let mut differs = false;
     if args.view == ViewArg::Messages && !args.stat {

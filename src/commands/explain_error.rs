@@ -18,7 +18,7 @@ use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::report::build::name_of;
 use crate::report::rows::settle;
-use crate::report::text::{Shown, escape};
+use crate::report::text::escape;
 
 /// What to type next where the text alone leads to a finding.
 const PREVIEW: Option<Command> = Some(Command { command: "repair", options: &["-n", "--unsafe"] });
@@ -52,19 +52,27 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     if !args.find || !finds.missed.is_empty() {
         run.say_missed(&finds);
     }
-    let world = owner::Once::new(&finds.found);
+    let world = owner::Once::look();
     let mut outcome = Outcome { not_examined: !finds.missed.is_empty(), ..Outcome::default() };
     let mut telling = Telling::default();
     let mut told = false;
-    for found in &finds.found {
+    for located in &finds.found {
+        let found = match located.open() {
+            Ok(found) => found,
+            Err(why) => {
+                outcome.not_examined = true;
+                run.say_not_checked(&located.path, &why);
+                continue;
+            }
+        };
+        let found = &found;
         if found.claim.conversations.are_rows() {
             let live = check::is_live(found, &world);
             match each_row(run, found, live, (&paste, typed), &mut telling) {
                 Ok(more) => told |= more?,
                 Err(why) => {
                     outcome.not_examined = true;
-                    let path = Shown::path(&found.path).whole();
-                    run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+                    run.say_not_checked(&found.path, &why);
                 }
             }
             continue;
@@ -73,7 +81,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
             Ok(judged) => judged,
             Err(why) => {
                 outcome.not_examined = true;
-                run.say(Tone::Warn, &format!("not examined: {}: {why}", Shown::path(&found.path).whole()));
+                run.say_not_checked(&found.path, &why);
                 continue;
             }
         };

@@ -18,7 +18,6 @@ use crate::explain::timeline::Timeline;
 use crate::find::Found;
 use crate::find::names::Typed;
 use crate::outputs::Detail;
-use crate::outputs::paint::Tone;
 use crate::repair::Policy;
 use crate::report::model::Applied;
 use crate::report::rows::settle;
@@ -44,16 +43,24 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
     };
     let records = typed.record.is_some() || args.call.is_some();
     let mut telling = Telling::default();
-    let world = owner::Once::new(&finds.found);
-    for found in &finds.found {
+    let world = owner::Once::look();
+    for located in &finds.found {
+        let found = match located.open() {
+            Ok(found) => found,
+            Err(why) => {
+                outcome.not_examined = true;
+                run.say_not_checked(&located.path, &why);
+                continue;
+            }
+        };
+        let found = &found;
         if found.claim.conversations.are_rows() {
             let live = check::is_live(found, &world);
             match explain_rows::run(run, args, typed, found, live, &mut telling) {
                 Ok(done) => done?,
                 Err(why) => {
                     outcome.not_examined = true;
-                    let path = Shown::path(&found.path).whole();
-                    run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+                    run.say_not_checked(&found.path, &why);
                 }
             }
             continue;
@@ -69,8 +76,7 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
             }
             Err(why) => {
                 outcome.not_examined = true;
-                let path = Shown::path(&found.path).whole();
-                run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+                run.say_not_checked(&found.path, &why);
             }
         }
     }

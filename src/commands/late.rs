@@ -106,11 +106,11 @@ pub fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<bool> {
             run.say(Tone::Warn, &format!("  not added: {why}; kept in {place}"));
         };
         let finds = find::find(std::slice::from_ref(&kept.recording), None);
-        let Some(found) = finds.found.first() else {
+        let Some(found) = finds.found.first().and_then(|located| located.open().ok()) else {
             refuse("the recording cannot be read");
             continue;
         };
-        let patch = match addition(run, args, &journal, &kept, found) {
+        let patch = match addition(run, args, &journal, &kept, &found) {
             Ok(patch) => patch,
             Err(why) => {
                 refuse(&why);

@@ -10,6 +10,7 @@ pub mod explain_error;
 pub mod explain_file;
 mod explain_rows;
 pub mod late;
+pub mod limits;
 mod names;
 pub mod owner;
 pub mod parallel;
@@ -206,13 +207,15 @@ impl<'a> Run<'a> {
 }
 
 impl Run<'_> {
+    /// Says that one transcript could not be looked at.
+    pub fn say_not_checked(&self, path: &Path, why: &str) {
+        self.say(Tone::Warn, &format!("not examined: {}: {why}", Shown::path(path).whole()));
+    }
+
     /// Says what could not be looked at, where no report does.
     pub fn say_missed(&self, finds: &Finds) {
         for missed in &finds.missed {
-            self.say(
-                Tone::Warn,
-                &format!("not examined: {}: {}", Shown::path(&missed.path).whole(), missed.why),
-            );
+            self.say_not_checked(&missed.path, &missed.why);
         }
         if finds.found.is_empty() && finds.missed.is_empty() && finds.unmatched.is_empty() {
             self.say(Tone::Warn, "no transcript was found");

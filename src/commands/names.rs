@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{Run, Usage, check, parallel};
+use super::{Run, Usage, parallel};
 use crate::engine::{Ask, judge};
 use crate::find::homes::{self, AtHome, Session};
 use crate::find::names::{self, Named, Typed, Unclear, Word};
 use crate::find::search::Words;
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, Finds, Found, Missed};
+use crate::find::{self, Finds, Found, Located, Missed};
 use crate::formats;
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
@@ -96,7 +96,8 @@ impl Run<'_> {
         // What cannot be read here is told by who reads it again.
         let mut held = held.into_iter().map(|held| held.unwrap_or(true));
         home.sessions.retain(|_| held.next().unwrap_or(false));
-        finds.found.retain(|found| words.are_in(&found.source).unwrap_or(true));
+        let holds = |located: &Located| words.are_in(&located.open().ok()?.source).ok();
+        finds.found.retain(|located| holds(located).unwrap_or(true));
         // Short, where that is as clear as the path.
         let clear = |session: &&Session| ids.get(&session.id) == Some(&1);
         for session in home.sessions.iter().filter(clear) {
@@ -223,10 +224,10 @@ impl Run<'_> {
         };
         let found = self.found(&[Named::Session(session.clone())]).found;
         let found = found.first();
-        let bytes = found.map(check::weight);
+        let bytes = found.map(|located| located.size);
         let words = found
-            .filter(|_| bytes.is_some_and(|bytes| bytes <= READ))
-            .and_then(|found| self.first_words(found));
+            .filter(|located| located.size <= READ)
+            .and_then(|located| self.first_words(&located.open().ok()?));
         let words = words.map(|words| format!("\"{words}\"")).unwrap_or_default();
         [name, date, bytes.map(size).unwrap_or_default(), session.home.name.to_owned(), words]
     }

@@ -7,7 +7,9 @@ use crate::bytes::checksum::Checksum;
 use crate::bytes::source::{Entries, EntryId, Shape};
 use crate::find::Found;
 use crate::journal::Journal;
-use crate::live::{self, How, Live, Looks, Process, Signals, System, Unseen, World, Writers, YOUTH};
+use crate::live::{
+    self, How, Live, Looks, OpenFiles, Process, Signals, System, Unseen, World, Writers, YOUTH,
+};
 use crate::outputs::many;
 use crate::transcript::Transcript;
 
@@ -138,16 +140,13 @@ pub fn name(live: Live, host: &str) -> String {
 /// The world for a run that only reads: open files of other processes are looked for once for all recordings.
 #[derive(Debug)]
 pub struct Once {
-    writers: Option<Writers>,
+    open: OpenFiles,
 }
 
 impl Once {
-    /// Looks for writers of any of these recordings.
-    pub fn new(found: &[Found]) -> Once {
-        let all: Vec<PathBuf> = found.iter().flat_map(files).map(|(_, path)| path).collect();
-        let writers = System.writers(&all);
-        // With one writer anywhere, each recording is asked for.
-        Once { writers: Some(writers).filter(|writers| writers.pid.is_none()) }
+    /// Looks at the open files of other processes.
+    pub fn look() -> Once {
+        Once { open: OpenFiles::look() }
     }
 }
 
@@ -162,7 +161,7 @@ impl World for Once {
         System.process(pid)
     }
     fn writers(&self, files: &[PathBuf]) -> Writers {
-        self.writers.unwrap_or_else(|| System.writers(files))
+        self.open.writers(files)
     }
     fn is_locked(&self, path: &std::path::Path) -> bool {
         System.is_locked(path)

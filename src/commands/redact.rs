@@ -14,7 +14,7 @@ use crate::bytes::packed::codec_of_copy;
 use crate::bytes::replace::{self, Who};
 use crate::bytes::source::{Entries, Shape};
 use crate::cli::{Redact, RedactArg};
-use crate::find::{self, Found};
+use crate::find::{self, Found, Located};
 use crate::outputs::many;
 use crate::outputs::paint::{Tone, paint};
 use crate::redact::proof::{self, Beside};
@@ -49,9 +49,17 @@ pub fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
         nothing: finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty,
         ..Outcome::default()
     };
-    for found in &finds.found {
-        let out = below(&args.recording, found, &output);
-        if let Err(why) = one(run, found, &out, args.force) {
+    for located in &finds.found {
+        let out = below(&args.recording, located, &output);
+        let found = match located.open() {
+            Ok(found) => found,
+            Err(why) => {
+                outcome.not_examined = true;
+                run.say_not_checked(&located.path, &why);
+                continue;
+            }
+        };
+        if let Err(why) = one(run, &found, &out, args.force) {
             outcome.refused = true;
             run.say(Tone::Bad, &format!("refused: {}: {why}", Shown::path(&found.path).whole()));
         }
@@ -66,7 +74,7 @@ pub fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
 ///
 /// # Errors
 /// There can be none, in words for the user.
-fn copy_of(run: &Run<'_>, args: &Redact, found: &[Found]) -> Result<PathBuf> {
+fn copy_of(run: &Run<'_>, args: &Redact, found: &[Located]) -> Result<PathBuf> {
     // A session's id is in many names, and strict copies have other ids.
     let tells = run.global.redact == RedactArg::Strict || args.recording.as_os_str() == "-";
     // A session that was named by its id.
@@ -91,7 +99,7 @@ fn redacted(name: &OsStr) -> OsString {
 }
 
 /// Where the copy of a recording goes: what was named becomes `out`, what was found in it lies there in the same way.
-fn below(target: &Path, found: &Found, out: &Path) -> PathBuf {
+fn below(target: &Path, found: &Located, out: &Path) -> PathBuf {
     match found.path.strip_prefix(target) {
         Ok(below) if !below.as_os_str().is_empty() => out.join(below),
         _ => out.to_owned(),

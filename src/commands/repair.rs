@@ -156,22 +156,26 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     let mut trees = HashSet::new();
     let mut outcome = Outcome::default();
     let mut conversations = Vec::with_capacity(finds.found.len());
-    for (number, found) in finds.found.iter().enumerate() {
+    for (number, located) in finds.found.iter().enumerate() {
         if job.rest.get() == Some(Answer::Quit) {
             outcome.left = true;
             job.say_stopped(finds.found.len().saturating_sub(number));
             break;
         }
-        match job.one(found, &mut trees)? {
+        let done = match located.open() {
+            Ok(found) => job.one(&found, &mut trees)?,
+            Err(why) => Err(why),
+        };
+        match done {
             Ok(done) => {
                 outcome.refused |= done.refused;
                 outcome.unconfirmed |= done.unconfirmed;
                 outcome.left |= done.undone || (done.written && args.error_on_change);
                 conversations.extend(done.after);
                 let missed = done.missed.into_iter();
-                finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
+                finds.missed.extend(missed.map(|why| Missed::new(&located.path, why)));
             }
-            Err(why) => finds.missed.push(Missed::new(&found.path, why)),
+            Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
     let mut report = check::report(conversations, &finds);

@@ -239,9 +239,10 @@ fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result
 /// Who is writing the recording, in words.
 fn writer_of(path: &Path) -> Option<String> {
     let finds = find::find(&[path.to_owned()], None);
-    finds.found.iter().find_map(|found| {
+    finds.found.iter().find_map(|located| {
+        let found = located.open().ok()?;
         let judged = judge(&found.source, &name_of(&found.path), &found.claim, &Ask::default()).ok()?;
-        let live = owner::of(&System, found, &judged.transcript, Looks::Twice);
+        let live = owner::of(&System, &found, &judged.transcript, Looks::Twice);
         live.is_live().then(|| owner::name(live, found.claim.format.host))
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::{Finds, Found, real};
+use super::{Finds, Located, real};
 
 /// Names the starter of each conversation that says who it was, and puts each behind its own; the rest keeps its order.
 pub(super) fn arrange(finds: &mut Finds) {
@@ -30,17 +30,17 @@ pub(super) fn arrange(finds: &mut Finds) {
     for (to, from) in order.iter().enumerate() {
         new[*from] = to;
     }
-    let mut found: Vec<(usize, Found)> = std::mem::take(&mut finds.found)
+    let mut found: Vec<(usize, Located)> = std::mem::take(&mut finds.found)
         .into_iter()
         .enumerate()
-        .map(|(at, found)| (new[at], Found { parent: found.parent.map(|parent| new[parent]), ..found }))
+        .map(|(at, found)| (new[at], Located { parent: found.parent.map(|parent| new[parent]), ..found }))
         .collect();
     found.sort_by_key(|(at, _)| *at);
     finds.found = found.into_iter().map(|(_, found)| found).collect();
 }
 
 /// The first of the conversations that led to this one.
-fn first(found: &[Found], at: usize) -> usize {
+fn first(found: &[Located], at: usize) -> usize {
     let mut at = at;
     // It ends: nobody in a chain is named as the starter by its path, but at the chain's end.
     while let Some(parent) = found.get(at).and_then(|found| found.parent) {
@@ -66,7 +66,7 @@ mod tests {
                 layout: Layout::Lines(EntryId(0)),
                 conversations: formats::Conversations::One,
             };
-            finds.found.push(Found { path: name.into(), source, claim, parent: None });
+            finds.found.push(Located::new(name.into(), source, claim, None));
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));
             }

@@ -11,7 +11,7 @@ mod walk;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
@@ -27,7 +27,28 @@ use names::Named;
 pub use prefer::alternative;
 pub use walk::names_below;
 
-/// A recording that was found.
+/// Bytes of a compressed file that are looked at for the first one of its content.
+const LOOK: u64 = 64 << 10;
+
+/// A transcript that was located: what it is, without its bytes. Thousands of them hold no file open.
+#[derive(Debug)]
+pub struct Located {
+    /// Where it is; `-` for standard input.
+    pub path: PathBuf,
+    /// What it is.
+    pub claim: Claim,
+    /// Its size in bytes, as far as that is known without unpacking it.
+    pub size: u64,
+    /// Position in [`Finds::found`] of the conversation that started this one.
+    pub parent: Option<usize>,
+    shape: Shape,
+    /// [`Source::fingerprint`] when it was recognized.
+    fingerprint: u64,
+    /// Standard input, which cannot be read a second time.
+    kept: Option<Source>,
+}
+
+/// The same with its bytes at hand.
 #[derive(Debug)]
 pub struct Found {
     /// Where it is; `-` for standard input.
@@ -38,6 +59,35 @@ pub struct Found {
     pub claim: Claim,
     /// Position in [`Finds::found`] of the conversation that started this one.
     pub parent: Option<usize>,
+}
+
+impl Located {
+    fn new(path: PathBuf, source: Source, claim: Claim, parent: Option<usize>) -> Located {
+        let inside = source.ids().into_iter().map(|id| source.len(id)).fold(0, u64::saturating_add);
+        let packed = source.packed().map_or(0, |packed| packed.size());
+        let (size, shape, fingerprint) = (inside.max(packed), source.shape(), source.fingerprint());
+        let kept = Some(source).filter(|source| source.shape() == Shape::Stream);
+        Located { path, claim, size, parent, shape, fingerprint, kept }
+    }
+
+    /// Opens it. What changed since it was located is recognized again.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is no longer what it was; in words for the user.
+    pub fn open(&self) -> Result<Found, String> {
+        let open = || {
+            let source = match &self.kept {
+                Some(source) => source.again()?,
+                None => open_as(&self.path, self.shape)?,
+            };
+            let claim = match source.fingerprint() == self.fingerprint {
+                true => self.claim.clone(),
+                false => claim(&source, &name_of(&self.path), &self.claim)?,
+            };
+            Ok(Found { path: self.path.clone(), source, claim, parent: self.parent })
+        };
+        open().map_err(|error| reason(&error))
+    }
 }
 
 /// What could not be looked at.
@@ -62,7 +112,7 @@ impl Missed {
 #[derive(Debug, Default)]
 pub struct Finds {
     /// The recordings, in the order of the words, each folder in the order of its names.
-    pub found: Vec<Found>,
+    pub found: Vec<Located>,
     /// What was named and could not be looked at, or is of no known format.
     pub missed: Vec<Missed>,
     /// Files met on a walk that are no recordings.
@@ -154,23 +204,20 @@ fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
+        _ => {
+            let text = error.to_string();
+            let code = error.raw_os_error().map(|code| format!(" (os error {code})")).unwrap_or_default();
+            text.strip_suffix(&code).unwrap_or(&text).to_owned()
+        }
     }
 }
 
 /// Looks at one file. A file that was named must be a recording; one that was met on a walk may be anything.
 fn one_file(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named: bool) {
-    // Whatever else is compressed and lies on the way is not unpacked to see that it is no recording.
-    let other = |byte: Option<u8>| byte.is_some_and(|byte| !matches!(byte, b'{' | b'['));
-    if !named && Source::peek(path).is_ok_and(other) {
-        finds.passed_over += 1;
-        return;
-    }
-    match Source::file(path) {
+    match Source::sample(path) {
         Ok(source) if is_zip(&source) => archive(finds, path, only, named),
         Ok(source) => finds.file(path.to_owned(), source, only, named),
-        Err(error) if named => finds.miss(path, reason(&error)),
-        Err(_) => finds.missed_on_walk(path),
+        Err(error) => finds.miss(path, reason(&error)),
     }
 }
 
@@ -191,8 +238,7 @@ fn archive(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named:
                 None => finds.unknown(path, named, "an archive of no format that is known"),
             }
         }
-        Err(error) if named => finds.miss(path, reason(&error)),
-        Err(_) => finds.missed_on_walk(path),
+        Err(error) => finds.miss(path, reason(&error)),
     }
 }
 
@@ -202,16 +248,12 @@ impl Finds {
         if source.shape() != Shape::Stream && !self.seen.insert(real(&path)) {
             return None;
         }
-        self.found.push(Found { path, source, claim, parent });
+        self.found.push(Located::new(path, source, claim, parent));
         self.found.len().checked_sub(1)
     }
 
     fn miss(&mut self, path: &Path, why: String) {
         self.missed.push(Missed::new(path, why));
-    }
-
-    fn missed_on_walk(&mut self, path: &Path) {
-        self.miss(path, "permission denied or vanished".to_owned());
     }
 
     fn unknown(&mut self, path: &Path, named: bool, why: &str) {
@@ -223,47 +265,43 @@ impl Finds {
     }
 
     fn file(&mut self, path: PathBuf, source: Source, only: Option<&'static Format>, named: bool) {
-        let entry = EntryId(0);
-        let size = source.len(entry);
-        if size == 0 {
-            self.unknown(&path, named, "the file is empty: nothing to check");
-            return;
+        if let Err(error) = self.look(&path, source, only, named) {
+            self.miss(&path, reason(&error));
         }
-        if let Some(kind) = database::kind(&source, entry) {
-            let told = if named { store::told(kind, &path, &source) } else { String::new() };
-            return self.unknown(&path, named, &told);
+    }
+
+    fn look(
+        &mut self,
+        path: &Path,
+        mut source: Source,
+        only: Option<&'static Format>,
+        named: bool,
+    ) -> io::Result<()> {
+        let name = name_of(path);
+        let mut look = recognise(path, &source, only, self.rows)?;
+        // The beginning of a compressed file may say too little. One that was met on a walk is unpacked as a whole only
+        // where it looks like JSON.
+        if source.is_sample() && look.is_unclear() && (named || begins_like_json(&source)?) {
+            source = Source::file(path)?;
+            look = recognise(path, &source, only, self.rows)?;
         }
-        let name = name_of(&path);
-        let head = match Head::of_file(&source, entry, &name) {
-            Ok(head) => head,
-            Err(error) if named => return self.miss(&path, reason(&error)),
-            Err(_) => return self.missed_on_walk(&path),
-        };
-        let forced = if self.rows { formats::recognise_rows(&head, only) } else { None };
-        let detected = match only {
-            // The user knows.
-            Some(_) => forced
-                .or_else(|| formats::recognise(&head, only))
-                .or_else(|| named_format(&head, only))
-                .map_or(Detected::Unclear(Vec::new()), Detected::read),
-            None => match (detect(&head), forced) {
-                (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(claim)) => Detected::read(claim),
-                (detected, _) => detected,
-            },
-        };
-        match detected {
-            Detected::Is(What::Read(claim)) if !named && (claim.format.habits.sets_aside)(&name) => {
+        match look {
+            Look::Transcript(claim, _) if !named && (claim.format.habits.sets_aside)(&name) => {
                 self.passed_over += 1;
             }
-            Detected::Is(What::Read(claim)) => {
-                let started_by = (claim.format.habits.started_by)(&path, &head);
-                drop(head);
-                let own = self.add(path, source, claim, None);
+            Look::Transcript(claim, started_by) => {
+                let own = self.add(path.to_owned(), source, claim, None);
                 self.starters.extend(own.zip(started_by));
             }
-            Detected::Is(What::Named(kind)) => self.unknown(&path, named, &kind.why()),
-            Detected::Unclear(candidates) => self.unclear(&path, named, &candidates),
+            Look::Empty => self.unknown(path, named, "the file is empty: nothing to check"),
+            Look::Database(kind) => {
+                let told = if named { store::told(kind, path, &source) } else { String::new() };
+                self.unknown(path, named, &told);
+            }
+            Look::Unread(why) => self.unknown(path, named, &why),
+            Look::Unclear(candidates) => self.unclear(path, named, &candidates),
         }
+        Ok(())
     }
 
     /// A recording that no format explains, or none better than another.
@@ -275,6 +313,65 @@ impl Finds {
         let candidates = candidates.iter().map(Candidate::name).collect();
         self.missed.push(Missed { path: path.to_owned(), why, candidates });
     }
+}
+
+/// What a single file is.
+enum Look {
+    /// A transcript, and the one that started it.
+    Transcript(Claim, Option<PathBuf>),
+    Empty,
+    Database(database::Kind),
+    /// Of a format that is known and not read, in words.
+    Unread(String),
+    /// Of one of these, or of none.
+    Unclear(Vec<Candidate>),
+}
+
+impl Look {
+    /// Whether more bytes might tell more.
+    fn is_unclear(&self) -> bool {
+        matches!(self, Look::Unclear(_) | Look::Database(_))
+    }
+}
+
+fn recognise(path: &Path, source: &Source, only: Option<&'static Format>, rows: bool) -> io::Result<Look> {
+    let entry = EntryId(0);
+    if source.len(entry) == 0 {
+        return Ok(Look::Empty);
+    }
+    if let Some(kind) = database::kind(source, entry) {
+        return Ok(Look::Database(kind));
+    }
+    let name = name_of(path);
+    let head = Head::of_file(source, entry, &name)?;
+    let forced = if rows { formats::recognise_rows(&head, only) } else { None };
+    let detected = match only {
+        // The user knows.
+        Some(_) => forced
+            .or_else(|| formats::recognise(&head, only))
+            .or_else(|| named_format(&head, only))
+            .map_or(Detected::Unclear(Vec::new()), Detected::read),
+        None => match (detect(&head), forced) {
+            (Detected::Is(What::Read(_)) | Detected::Unclear(_), Some(claim)) => Detected::read(claim),
+            (detected, _) => detected,
+        },
+    };
+    Ok(match detected {
+        Detected::Is(What::Read(claim)) => {
+            let started_by = (claim.format.habits.started_by)(path, &head);
+            Look::Transcript(claim, started_by)
+        }
+        Detected::Is(What::Named(kind)) => Look::Unread(kind.why()),
+        Detected::Unclear(candidates) => Look::Unclear(candidates),
+    })
+}
+
+/// Whether the first byte that is neither white space, a NUL nor a byte order mark opens an object or an array.
+fn begins_like_json(source: &Source) -> io::Result<bool> {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0);
+    let mut bytes = Vec::new();
+    source.open(EntryId(0))?.take(LOOK).read_to_end(&mut bytes)?;
+    Ok(bytes.into_iter().find(|byte| !is_blank(byte)).is_some_and(|byte| matches!(byte, b'{' | b'[')))
 }
 
 /// A format that the user named is believed where nothing speaks for another container than lines.
@@ -298,13 +395,17 @@ pub fn open_folder(path: &Path) -> io::Result<Source> {
 /// # Errors
 /// It cannot be opened, or is no longer what it was.
 pub fn open_again(path: &Path, shape: Shape, was: &Claim) -> io::Result<(Source, Claim)> {
-    let source = match shape {
-        Shape::Folder => open_folder(path)?,
-        Shape::Archive => Source::archive(path)?,
-        _ => Source::file(path)?,
-    };
+    let source = open_as(path, shape)?;
     let claim = claim(&source, &name_of(path), was)?;
     Ok((source, claim))
+}
+
+fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
+    match shape {
+        Shape::Folder => open_folder(path),
+        Shape::Archive => Source::archive(path),
+        _ => Source::file(path),
+    }
 }
 
 /// Recognises a source of a known format again.
@@ -323,5 +424,5 @@ pub fn claim(source: &Source, name: &str, was: &Claim) -> io::Result<Claim> {
                 .or_else(|| named_format(&head, Some(format)))
         }
     };
-    claim.ok_or_else(|| io::Error::other("it is no recording of this format any more"))
+    claim.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
 }

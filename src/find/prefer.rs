@@ -1,6 +1,6 @@
 //! Recordings without a sign of their format: the target that the user names decides.
 
-use super::{Finds, Found};
+use super::{Finds, Found, Located};
 use crate::bytes::source::{Entries, EntryId, Shape};
 use crate::formats::head::Head;
 use crate::formats::{self, Claim, Format};
@@ -16,10 +16,12 @@ impl Finds {
         else {
             return;
         };
-        let others = |found: &&mut Found| {
-            found.claim.format.name != format.name && found.claim.format.step >= format.step
+        let others = |located: &&mut Located| {
+            located.claim.format.name != format.name && located.claim.format.step >= format.step
         };
-        for found in self.found.iter_mut().filter(others) {
+        for located in self.found.iter_mut().filter(others) {
+            // What cannot be opened now is told when it is to be checked.
+            let Ok(found) = located.open() else { continue };
             if found.source.shape() == Shape::Folder || found.source.ids().len() != 1 {
                 continue;
             }
@@ -34,8 +36,7 @@ impl Finds {
                     conversations: formats::Conversations::One,
                 }),
             };
-            drop(head);
-            found.claim = claim.unwrap_or_else(|| found.claim.clone());
+            located.claim = claim.unwrap_or_else(|| found.claim.clone());
         }
     }
 }

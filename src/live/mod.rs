@@ -11,7 +11,7 @@ mod system;
 pub mod fake;
 
 pub use lease::{Lease, LeaseKind};
-pub use system::System;
+pub use system::{OpenFiles, System};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

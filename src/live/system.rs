@@ -2,6 +2,8 @@
 
 use super::{Process, Unseen, World, Writers};
 use crate::bytes::disk;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -45,14 +47,8 @@ impl World for System {
         Process::Alive { started: None }
     }
 
-    #[cfg(target_os = "linux")]
     fn writers(&self, files: &[PathBuf]) -> Writers {
-        proc::writers(files)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn writers(&self, _: &[PathBuf]) -> Writers {
-        Writers { pid: None, unseen: Unseen::All }
+        OpenFiles::look().writers(files)
     }
 
     fn is_locked(&self, path: &Path) -> bool {
@@ -83,6 +79,36 @@ impl World for System {
     }
 }
 
+/// The files and folders that other processes have open, as one look at all processes found them.
+#[derive(Debug)]
+pub struct OpenFiles {
+    /// Processes and their handles, by device and inode.
+    handles: HashMap<(u64, u64), Vec<(u32, OsString)>>,
+    /// The users of processes whose handles cannot be seen.
+    hidden: HashSet<u32>,
+    /// The processes that are not even listed.
+    unlisted: Unseen,
+}
+
+impl OpenFiles {
+    /// Looks.
+    pub fn look() -> OpenFiles {
+        #[cfg(target_os = "linux")]
+        if let Some(open) = proc::look() {
+            return open;
+        }
+        OpenFiles { handles: HashMap::new(), hidden: HashSet::new(), unlisted: Unseen::All }
+    }
+
+    /// As [`World::writers`].
+    pub fn writers(&self, paths: &[PathBuf]) -> Writers {
+        #[cfg(target_os = "linux")]
+        return proc::writers(self, paths);
+        #[cfg(not(target_os = "linux"))]
+        return Writers { pid: None, unseen: self.unlisted };
+    }
+}
+
 /// What `/proc` says of a process that answers.
 #[cfg(unix)]
 fn stat(pid: u32) -> Process {
@@ -99,9 +125,10 @@ fn stat(pid: u32) -> Process {
 
 #[cfg(target_os = "linux")]
 mod proc {
-    use super::{Unseen, Writers};
+    use super::{OpenFiles, Unseen, Writers};
     use std::collections::{HashMap, HashSet};
-    use std::fs;
+    use std::ffi::{OsStr, OsString};
+    use std::fs::{self, Metadata};
     use std::io;
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
@@ -109,78 +136,64 @@ mod proc {
     /// The number of the first PID namespace, which no container has (`PROC_PID_INIT_INO` of Linux).
     const FIRST: &str = "pid:[4026531836]";
 
-    /// What is looked for: files that somebody may write, folders that somebody may have open.
-    struct Wanted {
-        places: HashMap<(u64, u64), bool>,
-        /// The users who own them.
-        owners: HashSet<u32>,
-        /// Anybody may write one of them.
-        is_public: bool,
-    }
-
-    impl Wanted {
-        fn new(paths: &[PathBuf]) -> Self {
-            let mut wanted = Self { places: HashMap::new(), owners: HashSet::new(), is_public: false };
-            for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
-                wanted.places.insert((meta.dev(), meta.ino()), meta.is_dir());
-                wanted.owners.insert(meta.uid());
-                wanted.is_public |= meta.mode() & 0o002 != 0;
-            }
-            wanted
-        }
-
-        /// Has the process this number open in such a way?
-        fn has(&self, process: &Path, fd: &Path) -> bool {
-            let place = fs::metadata(fd).ok().map(|meta| (meta.dev(), meta.ino()));
-            match place.and_then(|place| self.places.get(&place)) {
-                None => false,
-                Some(true) => true,
-                Some(false) => {
-                    let info = process.join("fdinfo").join(fd.file_name().unwrap_or_default());
-                    fs::read_to_string(info).is_ok_and(|info| is_for_writing(&info))
-                }
-            }
-        }
-
-        /// May a process whose open files cannot be seen have one of them open? The system's own run as root beside us; in a
-        /// container anything does.
-        fn may_be_open_in(&self, process: &Path) -> bool {
-            let Ok(meta) = fs::metadata(process) else { return false };
-            if meta.uid() == 0 {
-                return is_contained(process);
-            }
-            self.is_public || self.owners.contains(&meta.uid())
-        }
-    }
-
-    /// Looks at the open files of all other processes.
-    pub(super) fn writers(paths: &[PathBuf]) -> Writers {
-        let wanted = Wanted::new(paths);
-        let Ok(processes) = fs::read_dir("/proc") else { return Writers { pid: None, unseen: Unseen::All } };
+    /// Looks at the open files of all other processes. `None`: there is no `/proc`.
+    pub(super) fn look() -> Option<OpenFiles> {
         let me = std::process::id();
-        let mut unseen = whole();
-        for process in processes.flatten() {
-            let Some(pid) = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
-                continue;
-            };
+        let mut open = OpenFiles { handles: HashMap::new(), hidden: HashSet::new(), unlisted: whole() };
+        for process in fs::read_dir("/proc").ok()?.flatten() {
+            let pid = process.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
+            let Some(pid) = pid.filter(|pid| *pid != me) else { continue };
             let process = process.path();
             match fs::read_dir(process.join("fd")) {
-                _ if pid == me => {}
-                Ok(open) => {
-                    if open.flatten().any(|fd| wanted.has(&process, &fd.path())) {
-                        return Writers { pid: Some(pid), unseen };
+                Ok(handles) => {
+                    for handle in handles.flatten() {
+                        let meta = fs::metadata(handle.path()).ok();
+                        if let Some(meta) = meta.filter(|meta| meta.is_file() || meta.is_dir()) {
+                            open.handles.entry(place(&meta)).or_default().push((pid, handle.file_name()));
+                        }
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                    if wanted.may_be_open_in(&process) {
-                        unseen = Unseen::Some;
-                    }
+                    open.hidden.extend(user(&process));
                 }
                 // It is gone.
                 Err(_) => {}
             }
         }
-        Writers { pid: None, unseen }
+        Some(open)
+    }
+
+    /// The user of a process whose open files cannot be seen, where it may have a transcript open. The system's own run as
+    /// root beside us; in a container anything does.
+    fn user(process: &Path) -> Option<u32> {
+        let user = fs::metadata(process).ok()?.uid();
+        (user != 0 || is_contained(process)).then_some(user)
+    }
+
+    /// The process that may write one of these files, or has one of these folders open.
+    pub(super) fn writers(open: &OpenFiles, paths: &[PathBuf]) -> Writers {
+        let mut unseen = open.unlisted;
+        let mut found: Option<u32> = None;
+        for meta in paths.iter().filter_map(|path| fs::metadata(path).ok()) {
+            let handles = open.handles.get(&place(&meta)).into_iter().flatten();
+            let holds = |(pid, handle): &&(u32, OsString)| meta.is_dir() || writes(*pid, handle);
+            found = found.into_iter().chain(handles.filter(holds).map(|(pid, _)| *pid)).min();
+            let is_public = meta.mode() & 0o002 != 0 && !open.hidden.is_empty();
+            if is_public || open.hidden.contains(&meta.uid()) || open.hidden.contains(&0) {
+                unseen = Unseen::Some;
+            }
+        }
+        Writers { pid: found, unseen }
+    }
+
+    fn place(meta: &Metadata) -> (u64, u64) {
+        (meta.dev(), meta.ino())
+    }
+
+    /// Whether a process has a file open for writing.
+    fn writes(pid: u32, handle: &OsStr) -> bool {
+        let info = Path::new("/proc").join(pid.to_string()).join("fdinfo").join(handle);
+        fs::read_to_string(info).is_ok_and(|info| is_for_writing(&info))
     }
 
     /// Are all processes of the system listed?

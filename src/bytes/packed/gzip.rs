@@ -10,7 +10,7 @@ use super::input::Input;
 use super::{BUFFER, End, Out};
 
 /// Unpacks all members.
-pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out) -> io::Result<End> {
+pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io::Result<End> {
     loop {
         let mut member = GzDecoder::new(&mut *input);
         if out.drain(&mut member)?.is_err() {

@@ -23,11 +23,11 @@ fn file(bytes: &[u8]) -> (File, Stamp) {
 
 fn unpacked(codec: Codec, bytes: &[u8]) -> io::Result<(Vec<u8>, End)> {
     let (file, stamp) = file(bytes);
-    let (mut out, end) = unpack(codec, &file, &stamp)?;
+    let mut out = unpack(codec, &file, &stamp, false)?;
     let mut got = Vec::new();
-    io::Seek::rewind(&mut out)?;
-    out.read_to_end(&mut got)?;
-    Ok((got, end))
+    io::Seek::rewind(&mut out.file)?;
+    out.file.read_to_end(&mut got)?;
+    Ok((got, out.end))
 }
 
 #[test]
@@ -100,24 +100,29 @@ fn no_byte_that_is_wrong_goes_unnoticed() {
 fn the_limit_holds() {
     for codec in BOTH {
         let (file, stamp) = file(&packed(codec, &vec![b' '; 3 << 20]));
-        let error = unpack_up_to(codec, &file, &stamp, (3 << 20) - 1).unwrap_err();
+        let error = unpack_up_to(codec, &file, &stamp, false, (3 << 20) - 1).err().unwrap();
         assert!(error.to_string().contains("larger than 2 MiB"), "{error}");
-        assert!(unpack_up_to(codec, &file, &stamp, 3 << 20).is_ok());
+        assert!(unpack_up_to(codec, &file, &stamp, false, 3 << 20).is_ok());
     }
 }
 
 #[test]
-fn a_look_at_the_beginning_is_enough_to_pass_a_file_over() {
+fn a_sample_is_the_beginning() {
     for codec in BOTH {
-        for (bytes, first) in [
-            (text(5000), Some(b'{')),
-            (b"\n\0 [1]".to_vec(), Some(b'[')),
-            (b"name\0".to_vec(), Some(b'n')),
-            (Vec::new(), None),
-        ] {
-            let (file, stamp) = file(&packed(codec, &bytes));
-            assert_eq!(peek(codec, &file, &stamp).unwrap(), first);
+        for bytes in [text(60_000), text(10), Vec::new()] {
+            let small = packed(codec, &bytes);
+            let (file, stamp) = file(&small);
+            let (got, end) = sample(codec, &file, &stamp).unwrap();
+            assert!(
+                got.len() == bytes.len().min(1 << 20) && bytes.starts_with(&got),
+                "{codec:?} {}",
+                got.len()
+            );
+            assert_eq!(end, End::Whole);
         }
+        let small = packed(codec, &text(10));
+        let (file, stamp) = file(&small[..small.len() - 1]);
+        assert_eq!(sample(codec, &file, &stamp).unwrap().1, End::Torn);
     }
 }
 

@@ -14,7 +14,7 @@ const WINDOW: u64 = 128 << 20;
 const CLOSE: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
 /// Unpacks all frames.
-pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out) -> io::Result<End> {
+pub(super) fn unpack<R: BufRead>(input: &mut Input<R>, out: &mut Out<'_>) -> io::Result<End> {
     while !input.next()?.is_empty() {
         let mut frame = match Frame::open(input)? {
             Opened::Frame(frame) => frame,

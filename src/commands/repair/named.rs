@@ -25,14 +25,21 @@ pub(super) fn restrict(
     finds: &Finds,
     paste: &Paste,
 ) -> Result<std::result::Result<Focus, u8>> {
-    let [found] = finds.found.as_slice() else {
+    let [located] = finds.found.as_slice() else {
         run.say_missed(finds);
         if finds.found.is_empty() {
             return Ok(Err(if finds.missed.is_empty() { exit::NOTHING } else { exit::NOT_EXAMINED }));
         }
         return Err(Usage("--error is about one recording; name only that one".to_owned()).into());
     };
-    let world = owner::Once::new(&finds.found);
+    let found = match located.open() {
+        Ok(found) => found,
+        Err(why) => {
+            run.say_not_checked(&located.path, &why);
+            return Ok(Err(exit::NOT_EXAMINED));
+        }
+    };
+    let (found, world) = (&found, owner::Once::look());
     let path = Shown::path(&found.path).whole();
     if found.claim.conversations.are_rows() {
         return Ok(in_rows(run, found, &world, paste));
@@ -40,7 +47,7 @@ pub(super) fn restrict(
     let (judged, live) = match check::judged(run, found, &world) {
         Ok(judged) => judged,
         Err(why) => {
-            run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+            run.say_not_checked(&found.path, &why);
             return Ok(Err(exit::NOT_EXAMINED));
         }
     };
@@ -88,7 +95,7 @@ fn in_rows(
         }
     });
     if let Err(why) = read {
-        run.say(Tone::Warn, &format!("not examined: {path}: {why}"));
+        run.say_not_checked(&found.path, &why);
         return Err(exit::NOT_EXAMINED);
     }
     if all.ids.is_empty() && all.codes.is_empty() {

@@ -150,7 +150,7 @@ mod tests {
         let path = folder.path().join(name);
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         let finds = find(&[path], None);
-        let found = &finds.found[0];
+        let found = finds.found[0].open().unwrap();
         let judged = judge(&found.source, name, &found.claim, &Ask::default()).unwrap();
         judged.findings.iter().map(|finding| finding.rule.code).collect()
     }

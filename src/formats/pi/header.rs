@@ -158,7 +158,7 @@ mod tests {
         let path = folder.path().join("2026-02-25T06-20-00-000Z_0197c0bb.jsonl");
         fs::write(&path, format!("{{\"type\":\"session\",\"ver\n{REST}")).unwrap();
         let finds = find(&[path], None);
-        let found = &finds.found[0];
+        let found = finds.found[0].open().unwrap();
         let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
         let judged = judge(&found.source, name, &found.claim, &Ask::default()).unwrap();
         assert_eq!(judged.findings.iter().map(|finding| finding.rule.code).collect::<Vec<_>>(), ["TD011"]);

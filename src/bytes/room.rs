@@ -1,0 +1,71 @@
+//! Room for unpacked data. A small file can claim to be gigabytes, and each worker may meet one: only one thread at a time
+//! unpacks more than a little, so that the sum has a bound, too.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+/// Bytes that any source may unpack at any time: 32 MiB.
+pub const FREE: u64 = 32 << 20;
+
+/// The thread that may unpack more, and how many of its sources do.
+static HOLDER: Mutex<Option<(ThreadId, usize)>> = Mutex::new(None);
+static GIVEN_BACK: Condvar = Condvar::new();
+
+/// The right to unpack more than [`FREE`]; dropping it gives it back.
+#[derive(Debug)]
+pub struct Room(());
+
+impl Room {
+    /// Waits until no other thread has it. The same thread may have it for several sources: it would wait for itself.
+    pub fn take() -> Room {
+        let me = thread::current().id();
+        let mut holder = holder();
+        while holder.is_some_and(|(other, _)| other != me) {
+            holder = GIVEN_BACK.wait(holder).unwrap_or_else(PoisonError::into_inner);
+        }
+        let sources = holder.map_or(0, |(_, sources)| sources);
+        *holder = Some((me, sources.saturating_add(1)));
+        Room(())
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let mut holder = holder();
+        *holder = holder.and_then(|(thread, sources)| Some((thread, sources.checked_sub(1)?)));
+        if holder.is_none_or(|(_, sources)| sources == 0) {
+            *holder = None;
+            GIVEN_BACK.notify_all();
+        }
+    }
+}
+
+fn holder() -> MutexGuard<'static, Option<(ThreadId, usize)>> {
+    HOLDER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn one_thread_at_a_time_has_it_and_as_often_as_it_likes() {
+        let (now, most) = (AtomicU64::new(0), AtomicU64::new(0));
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let (first, second) = (Room::take(), Room::take());
+                        most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        drop(first);
+                        thread::yield_now();
+                        now.fetch_sub(1, Ordering::SeqCst);
+                        drop(second);
+                    }
+                });
+            }
+        });
+        assert_eq!(most.load(Ordering::SeqCst), 1);
+    }
+}
