@@ -56,6 +56,12 @@ pub struct Global {
     /// Exit with 1 if a finding of this severity or a worse one is left
     #[arg(long, global = true, value_name = "LEVEL", default_value = "error")]
     pub fail_on: FailOn,
+    /// Look into hidden folders on every walk, not only below folders that are named; .git too
+    #[arg(long, global = true)]
+    pub hidden: bool,
+    /// Do not heed ignore files on any walk, not only below folders that are named; look into node_modules, too
+    #[arg(long, global = true)]
+    pub no_ignore: bool,
     /// Exit with 0 instead of 5 where no transcript matches
     #[arg(long, global = true)]
     pub allow_empty: bool,

@@ -190,7 +190,7 @@ fn printed(found: &Found, mode: Mode) -> Vec<u8> {
     let style = Style { detail: Detail::All, ..Style::default() };
     Redactor::for_file(mode, People::default()).during(|| {
         let told = conversation(&found.path, &found.source, &judged, false);
-        let report = Report::new(vec![told], Vec::new(), 0);
+        let report = Report::new(vec![told], Vec::new(), Vec::new());
         let options = Options { whole_ids: true, ..Options::default() };
         let account = story::account(&found.path, &found.source, &judged, false, &options);
         let events: Vec<u32> = judged.transcript.records().take(40).collect();

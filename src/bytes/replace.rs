@@ -48,6 +48,13 @@ pub fn is_prepared(name: &OsStr) -> bool {
     is_named(FILE_SUFFIX) || is_named(OLD_SUFFIX)
 }
 
+/// As [`is_prepared`], or of a folder.
+pub fn is_left_over(name: &OsStr) -> bool {
+    let ours = |suffix: &&str| name.as_encoded_bytes().ends_with(suffix.as_bytes());
+    let hidden = name.as_encoded_bytes().starts_with(b".");
+    is_prepared(name) || (hidden && [NEW_SUFFIX, OLD_SUFFIX].iter().any(ours))
+}
+
 #[cfg(test)]
 pub(crate) use moment::{Moment, at_moments};
 

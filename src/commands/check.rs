@@ -61,7 +61,7 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
 /// lacks something.
 fn what_it_can_do(run: &Run<'_>) -> Result<u8> {
     if run.global.allow_empty {
-        run.print(&Report::new(Vec::new(), Vec::new(), 0))?;
+        run.print(&Report::new(Vec::new(), Vec::new(), Vec::new()))?;
         return Ok(exit::DONE);
     }
     run.say(Tone::Dim, Cli::command().render_help().to_string().trim_end());
@@ -160,7 +160,8 @@ pub(super) fn report(mut conversations: Vec<Conversation>, finds: &Finds) -> Rep
         conversation.parent = parents.get(&conversation.path).map(|parent| Shown::path(&parent.path));
     }
     let missed = finds.missed.iter().map(super::not_examined).collect();
-    Report::new(conversations, missed, finds.passed_over)
+    let skipped = finds.skipped.iter().map(super::skipped).collect();
+    Report::new(conversations, missed, skipped)
 }
 
 /// What the findings of a report come to.

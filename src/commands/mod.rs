@@ -32,12 +32,12 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global, RedactArg};
 use crate::engine::{Aim, Ask, Selection};
 use crate::find::surroundings::Surroundings;
-use crate::find::{Finds, Missed};
+use crate::find::{self, Finds, Missed};
 use crate::formats::Client;
 use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{self, Detail, Output, Style};
-use crate::report::model::{Level, NotExamined};
+use crate::report::model::{Level, NotExamined, Skipped};
 use crate::report::redact::{Mode, People, Redactor};
 use crate::report::text::{Shown, escape, path_hex};
 use reports::Wanted;
@@ -231,6 +231,11 @@ fn not_examined(missed: &Missed) -> NotExamined {
         why: missed.why.clone(),
         candidates: missed.candidates.clone(),
     }
+}
+
+/// What was met on a walk and not checked, for the report.
+fn skipped(skipped: &find::Skipped) -> Skipped {
+    Skipped { path: Shown::path(&skipped.path), path_hex: path_hex(&skipped.path), why: skipped.why.clone() }
 }
 
 /// Who reads the streams of this run.

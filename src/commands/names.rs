@@ -11,8 +11,9 @@ use crate::find::homes::{self, AtHome, Session};
 use crate::find::names::{self, Named, Typed, Unclear, Word};
 use crate::find::search::Words;
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, Finds, Found, Located, Missed};
+use crate::find::{self, Finds, Found, Located, Missed, Options};
 use crate::formats;
+use crate::journal::Journal;
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
 use crate::report::build::name_of;
@@ -149,10 +150,16 @@ impl Run<'_> {
     }
 
     fn found(&self, named: &[Named]) -> Finds {
-        let format = formats::by_name(&self.global.from);
-        let find = if self.rows { find::find_rows } else { find::find_named };
-        let mut finds = find(named, format);
-        if format.is_none() {
+        let options = Options {
+            only: formats::by_name(&self.global.from),
+            rows: self.rows,
+            hidden: self.global.hidden,
+            no_ignore: self.global.no_ignore,
+            journal: Journal::standard().map(|journal| journal.root().to_owned()),
+        };
+        let is_told = options.only.is_some();
+        let mut finds = find::find_named(named, options);
+        if !is_told {
             finds.prefer(&self.global.target);
         }
         finds.targets = named

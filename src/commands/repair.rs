@@ -189,7 +189,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     report.exit_code = outcome.status();
     if job.aloud {
         job.run.write(|out| {
-            human::end(&report, out)?;
+            human::end(&report, out, &job.run.style)?;
             human::undo_all(&report, out)
         })?;
         job.run.keep(&report)?;

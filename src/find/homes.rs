@@ -1,13 +1,14 @@
 //! The recordings where hosts keep them, known by their names: no file is opened.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::listing::{Listing, PARTS};
 use super::surroundings::Surroundings;
-use super::walk;
 use crate::formats::home::{Holds, Home, Place};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
@@ -32,6 +33,8 @@ pub struct AtHome {
     pub sessions: Vec<Session>,
     /// Folders that could not be listed.
     pub missed: Vec<(PathBuf, io::Error)>,
+    /// Links that have the name of a recording: they are not followed.
+    pub links: Vec<PathBuf>,
     /// Folders in which it was looked, whether or not they exist.
     pub roots: Vec<PathBuf>,
 }
@@ -53,6 +56,8 @@ pub fn look(
             }
         }
     }
+    all.links.sort();
+    all.links.dedup();
     all.sessions.sort_by(|a, b| a.path.cmp(&b.path));
     all.sessions.dedup_by(|a, b| a.path == b.path);
     let mut seen = HashSet::new();
@@ -82,7 +87,7 @@ impl AtHome {
         let mut folders = vec![root.to_owned()];
         for step in place.folder.split('/').filter(|step| !step.is_empty()) {
             folders = match (step, first.filter(|_| step == "*")) {
-                ("*", None) => folders.iter().flat_map(|folder| self.names(folder, Holds::Folders)).collect(),
+                ("*", None) => folders.iter().flat_map(|folder| self.folders(folder)).collect(),
                 ("*", Some(project)) => {
                     first = None;
                     let own = folders.iter().map(|folder| self.of_project(folder, home, place, project));
@@ -92,9 +97,13 @@ impl AtHome {
             };
         }
         for folder in folders {
-            for path in self.names(&folder, place.holds) {
-                let id = path.file_name().and_then(|name| name.to_str()).and_then(place.id);
-                let Some(id) = id.map(str::to_owned) else { continue };
+            let Listing { files, folders, links, .. } = self.list(&folder);
+            let own = links.iter().filter(|name| id_of(name, place).is_some());
+            self.links.extend(own.map(|name| folder.join(name)));
+            let names = if place.holds == Holds::Files { files } else { folders };
+            for name in &names {
+                let Some(id) = id_of(name, place).map(str::to_owned) else { continue };
+                let path = folder.join(name);
                 if project.is_none_or(|project| !recorded || started_in(&path, place, project)) {
                     self.sessions.push(Session { path, id, home, place });
                 }
@@ -108,7 +117,7 @@ impl AtHome {
         if place.marker.is_empty() {
             return named;
         }
-        let mut own = self.names(within, Holds::Folders);
+        let mut own = self.folders(within);
         let is_marked = |folder: &PathBuf| {
             let text = first_bytes(&folder.join(place.marker)).unwrap_or_default();
             std::str::from_utf8(&text).is_ok_and(|text| Path::new(text.trim()) == project)
@@ -117,27 +126,36 @@ impl AtHome {
         own
     }
 
-    /// The files or folders in a folder; links to folders are not followed, hidden ones not looked at.
-    fn names(&mut self, folder: &Path, what: Holds) -> Vec<PathBuf> {
-        let items = match fs::read_dir(folder) {
-            Ok(items) => items,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return Vec::new();
-            }
-            Err(error) => {
-                self.missed.push((folder.to_owned(), error));
-                return Vec::new();
-            }
-        };
-        let is_it = |item: &fs::DirEntry| {
-            let hidden = item.file_name().as_encoded_bytes().starts_with(b".");
-            let kind = item.file_type();
-            let right =
-                kind.is_ok_and(|kind| if what == Holds::Files { kind.is_file() } else { kind.is_dir() });
-            right && !hidden
-        };
-        items.flatten().filter(is_it).map(|item| item.path()).collect()
+    /// The folders in a folder; links are not followed, hidden ones not looked at.
+    fn folders(&mut self, folder: &Path) -> Vec<PathBuf> {
+        let folders = self.list(folder).folders.into_iter();
+        folders.filter(|name| !is_hidden(name)).map(|name| folder.join(name)).collect()
     }
+
+    /// What is in a folder; nothing if it does not exist.
+    fn list(&mut self, folder: &Path) -> Listing {
+        let mut listing = match Listing::of(folder) {
+            Ok(listing) => listing,
+            Err(error) => {
+                if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+                    self.missed.push((folder.to_owned(), error));
+                }
+                return Listing::default();
+            }
+        };
+        let failed = std::mem::take(&mut listing.failed).into_iter();
+        self.missed.extend(failed.map(|(name, error)| (folder.join(name), error)));
+        listing
+    }
+}
+
+/// The id that a name tells, if it is that of a recording.
+fn id_of<'a>(name: &'a OsStr, place: &Place) -> Option<&'a str> {
+    name.to_str().filter(|_| !is_hidden(name)).and_then(place.id)
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 impl Session {
@@ -146,7 +164,7 @@ impl Session {
         let meta = |path: &Path| fs::metadata(path).ok();
         let own = meta(&self.path);
         let size = own.as_ref().filter(|meta| meta.is_file()).map(fs::Metadata::len);
-        let parts = walk::PARTS.iter().filter(|_| size.is_none()).map(|part| meta(&self.path.join(part)));
+        let parts = PARTS.iter().filter(|_| size.is_none()).map(|part| meta(&self.path.join(part)));
         let times = std::iter::once(own).chain(parts).flatten().filter_map(|meta| meta.modified().ok());
         (size, times.max())
     }

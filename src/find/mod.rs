@@ -2,13 +2,16 @@
 
 pub mod homes;
 mod kin;
+mod listing;
 pub mod names;
 mod prefer;
 pub mod search;
 mod store;
 pub mod surroundings;
 mod walk;
+mod watched;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Read};
@@ -23,6 +26,7 @@ use crate::formats::{self, Claim, Conversations, Format};
 use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
+use walk::Extent;
 
 pub use prefer::alternative;
 pub use walk::names_below;
@@ -108,6 +112,41 @@ impl Missed {
     }
 }
 
+/// What was met on a walk and not looked at, or is not a transcript.
+#[derive(Debug)]
+pub struct Skipped {
+    /// A file, or a folder with everything in it.
+    pub path: PathBuf,
+    /// Why, a few words.
+    pub why: Cow<'static, str>,
+}
+
+/// What is looked for, and how far.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The format is known.
+    pub only: Option<&'static Format>,
+    /// Each row of a file is a conversation, whatever it looks like.
+    pub rows: bool,
+    /// Hidden files and folders are looked at wherever a walk begins, `.git` too.
+    pub hidden: bool,
+    /// Ignore files do not count wherever a walk begins, and installed packages are looked at.
+    pub no_ignore: bool,
+    /// The journal, which holds what was repaired as it was: never looked into.
+    pub journal: Option<PathBuf>,
+}
+
+/// How a file was met.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Met {
+    /// The user named it: it must be a transcript.
+    Named,
+    /// On a walk: it may be anything.
+    Walked,
+    /// In the folder of a conversation: it may be anything, and is a part of the conversation if it is nothing else.
+    Beside,
+}
+
 /// Everything behind the words that the user typed.
 #[derive(Debug, Default)]
 pub struct Finds {
@@ -115,8 +154,8 @@ pub struct Finds {
     pub found: Vec<Located>,
     /// What was named and could not be looked at, or is of no known format.
     pub missed: Vec<Missed>,
-    /// Files met on a walk that are no recordings.
-    pub passed_over: u64,
+    /// What was met on a walk and is not among these.
+    pub skipped: Vec<Skipped>,
     /// Words that name nothing at all.
     pub unmatched: Vec<Missed>,
     /// What the words stand for.
@@ -125,42 +164,35 @@ pub struct Finds {
     seen: HashSet<PathBuf>,
     /// The names of the record files of folders that were looked at for one of their files.
     records: HashMap<PathBuf, HashSet<String>>,
+    /// Files that a conversation reads through links in its folder.
+    linked: HashSet<PathBuf>,
     /// The recordings that started others, as those say: position and path.
     starters: Vec<(usize, PathBuf)>,
-    /// Each row of a file is a conversation, whatever it looks like.
-    rows: bool,
+    options: Options,
 }
 
 /// Finds the recordings behind these paths. The same file named twice is found once. `only`: the format is known.
 pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
     let named: Vec<Named> = paths.iter().map(|path| Named::Path(path.clone())).collect();
-    find_named(&named, only)
+    find_named(&named, Options { only, ..Options::default() })
 }
 
 /// Finds the recordings behind what was named.
-pub fn find_named(words: &[Named], only: Option<&'static Format>) -> Finds {
-    find_in(Finds::default(), words, only)
-}
-
-/// As [`find_named`], where each row of a file is a conversation.
-pub fn find_rows(words: &[Named], only: Option<&'static Format>) -> Finds {
-    find_in(Finds { rows: true, ..Finds::default() }, words, only)
-}
-
-fn find_in(mut finds: Finds, words: &[Named], only: Option<&'static Format>) -> Finds {
+pub fn find_named(words: &[Named], options: Options) -> Finds {
+    let mut finds = Finds { options, ..Finds::default() };
     let mut seen = HashSet::new();
     for word in words {
         match word {
             Named::Path(path) if path.as_os_str() == "-" => match Source::stdin() {
-                Ok(source) => finds.file(PathBuf::from("-"), source, only, true),
+                Ok(source) => finds.file(PathBuf::from("-"), source, Met::Named),
                 Err(error) => finds.miss(path, error.to_string()),
             },
             Named::Path(path) | Named::Session(Session { path, .. }) => {
                 if seen.insert(real(path)) {
-                    named(&mut finds, path, only);
+                    named(&mut finds, path);
                 }
             }
-            Named::Home(home) => at_home(&mut finds, home, only),
+            Named::Home(home) => at_home(&mut finds, home),
         }
     }
     kin::arrange(&mut finds);
@@ -168,27 +200,31 @@ fn find_in(mut finds: Finds, words: &[Named], only: Option<&'static Format>) -> 
 }
 
 /// A host's recordings: their names were looked at, now their content.
-fn at_home(finds: &mut Finds, home: &AtHome, only: Option<&'static Format>) {
+fn at_home(finds: &mut Finds, home: &AtHome) {
     for (path, error) in &home.missed {
         finds.miss(path, reason(error));
     }
+    for path in &home.links {
+        finds.skip(path, walk::LINK);
+    }
     for Session { path, place, .. } in &home.sessions {
         match place.holds {
-            Holds::Files => one_file(finds, path, only, false),
+            Holds::Files => one_file(finds, path, Met::Walked),
             // A conversation's folder holds those that it started.
-            Holds::Folders => walk::tree(finds, path, only, None),
+            Holds::Folders => walk::tree(finds, path, None, Extent::Visible),
         }
     }
 }
 
-fn named(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
+fn named(finds: &mut Finds, path: &Path) {
     match fs::metadata(path) {
         Err(error) => finds.miss(path, reason(&error)),
-        Ok(meta) if meta.is_dir() => walk::folder(finds, path, only),
-        Ok(meta) if meta.is_file() => match walk::whole_of(finds, path, only) {
-            Some(folder) if finds.seen.contains(&real(&folder)) => {}
-            Some(folder) => walk::tree(finds, &folder, only, None),
-            None => one_file(finds, path, only, true),
+        Ok(meta) if meta.is_dir() => walk::folder(finds, path),
+        Ok(meta) if meta.is_file() => match walk::whole_of(finds, path) {
+            Ok(Some(folder)) if finds.seen.contains(&real(&folder)) => {}
+            Ok(Some(folder)) => walk::tree(finds, &folder, None, Extent::Whole),
+            Ok(None) => one_file(finds, path, Met::Named),
+            Err(error) => finds.miss(path, reason(&error)),
         },
         Ok(_) => finds.miss(path, "neither a file nor a folder: not opened".to_owned()),
     }
@@ -212,11 +248,14 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Looks at one file. A file that was named must be a recording; one that was met on a walk may be anything.
-fn one_file(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named: bool) {
+/// Looks at one file.
+fn one_file(finds: &mut Finds, path: &Path, met: Met) {
+    if met != Met::Named && !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
+        return;
+    }
     match Source::sample(path) {
-        Ok(source) if is_zip(&source) => archive(finds, path, only, named),
-        Ok(source) => finds.file(path.to_owned(), source, only, named),
+        Ok(source) if is_zip(&source) => archive(finds, path, met),
+        Ok(source) => finds.file(path.to_owned(), source, met),
         Err(error) => finds.miss(path, reason(&error)),
     }
 }
@@ -227,17 +266,17 @@ fn is_zip(source: &Source) -> bool {
     source.fetch(at).is_ok_and(|magic| magic == b"PK\x03\x04")
 }
 
-fn archive(finds: &mut Finds, path: &Path, only: Option<&'static Format>, named: bool) {
-    match Source::archive(path) {
-        Ok(source) => {
-            let claim = formats::recognise(&Head::of_names(&source, &name_of(path)), only);
-            match claim {
-                Some(claim) => {
-                    finds.add(path.to_owned(), source, claim, None);
-                }
-                None => finds.unknown(path, named, "an archive of no format that is known"),
-            }
+fn archive(finds: &mut Finds, path: &Path, met: Met) {
+    let open = || {
+        let source = Source::archive(path)?;
+        let claim = walk::recognise(finds, &source, &name_of(path))?;
+        Ok((source, claim))
+    };
+    match open() {
+        Ok((source, Some(claim))) => {
+            finds.add(path.to_owned(), source, claim, None);
         }
+        Ok((_, None)) => finds.unknown(path, met, "an archive of no format that is known"),
         Err(error) => finds.miss(path, reason(&error)),
     }
 }
@@ -256,60 +295,65 @@ impl Finds {
         self.missed.push(Missed::new(path, why));
     }
 
-    fn unknown(&mut self, path: &Path, named: bool, why: &str) {
-        if named {
-            self.miss(path, why.to_owned());
-        } else {
-            self.passed_over += 1;
+    fn skip(&mut self, path: &Path, why: impl Into<Cow<'static, str>>) {
+        self.skipped.push(Skipped { path: path.to_owned(), why: why.into() });
+    }
+
+    /// Something that is not known at all. `named`: what is said of it where the user named it.
+    fn unknown(&mut self, path: &Path, met: Met, named: &str) {
+        match met {
+            Met::Named => self.miss(path, named.to_owned()),
+            Met::Walked => self.skip(path, "not a transcript"),
+            Met::Beside => {}
         }
     }
 
-    fn file(&mut self, path: PathBuf, source: Source, only: Option<&'static Format>, named: bool) {
-        if let Err(error) = self.look(&path, source, only, named) {
+    /// Something that is known, and is not checked.
+    fn unread(&mut self, path: &Path, met: Met, why: String) {
+        if met == Met::Named { self.miss(path, why) } else { self.skip(path, why) }
+    }
+
+    fn file(&mut self, path: PathBuf, source: Source, met: Met) {
+        if let Err(error) = self.look(&path, source, met) {
             self.miss(&path, reason(&error));
         }
     }
 
-    fn look(
-        &mut self,
-        path: &Path,
-        mut source: Source,
-        only: Option<&'static Format>,
-        named: bool,
-    ) -> io::Result<()> {
+    fn look(&mut self, path: &Path, mut source: Source, met: Met) -> io::Result<()> {
         let name = name_of(path);
-        let mut look = recognise(path, &source, only, self.rows)?;
+        let mut look = recognise(path, &source, &self.options)?;
         // The beginning of a compressed file may say too little. One that was met on a walk is unpacked as a whole only
         // where it looks like JSON.
-        if source.is_sample() && look.is_unclear() && (named || begins_like_json(&source)?) {
+        if source.is_sample() && look.is_unclear() && (met == Met::Named || begins_like_json(&source)?) {
             source = Source::file(path)?;
-            look = recognise(path, &source, only, self.rows)?;
+            look = recognise(path, &source, &self.options)?;
         }
         match look {
-            Look::Transcript(claim, _) if !named && (claim.format.habits.sets_aside)(&name) => {
-                self.passed_over += 1;
+            Look::Transcript(claim, _) if met != Met::Named && (claim.format.habits.sets_aside)(&name) => {
+                self.skip(path, "set aside by its host");
             }
             Look::Transcript(claim, started_by) => {
                 let own = self.add(path.to_owned(), source, claim, None);
                 self.starters.extend(own.zip(started_by));
             }
-            Look::Empty => self.unknown(path, named, "the file is empty: nothing to check"),
-            Look::Database(kind) => {
-                let told = if named { store::told(kind, path, &source) } else { String::new() };
-                self.unknown(path, named, &told);
-            }
-            Look::Unread(why) => self.unknown(path, named, &why),
-            Look::Unclear(candidates) => self.unclear(path, named, &candidates),
+            Look::Empty if met == Met::Walked => self.skip(path, "empty file"),
+            Look::Empty => self.unknown(path, met, "the file is empty: nothing to check"),
+            Look::Database(kind) => self.unread(path, met, store::told(kind, path, &source)),
+            Look::Unread(why) => self.unread(path, met, why),
+            Look::Unclear(candidates) => self.unclear(path, met, &candidates),
         }
         Ok(())
     }
 
     /// A recording that no format explains, or none better than another.
-    fn unclear(&mut self, path: &Path, named: bool, candidates: &[Candidate]) {
-        if !named || candidates.is_empty() {
-            return self.unknown(path, named, "of no format that is known");
+    fn unclear(&mut self, path: &Path, met: Met, candidates: &[Candidate]) {
+        if candidates.is_empty() {
+            return self.unknown(path, met, "of no format that is known");
         }
         let why = format!("unknown format: {}", formats::fit::told(candidates));
+        if met != Met::Named {
+            return self.skip(path, why);
+        }
         let candidates = candidates.iter().map(Candidate::name).collect();
         self.missed.push(Missed { path: path.to_owned(), why, candidates });
     }
@@ -334,7 +378,8 @@ impl Look {
     }
 }
 
-fn recognise(path: &Path, source: &Source, only: Option<&'static Format>, rows: bool) -> io::Result<Look> {
+fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look> {
+    let Options { only, rows, .. } = *options;
     let entry = EntryId(0);
     if source.len(entry) == 0 {
         return Ok(Look::Empty);

@@ -1,5 +1,6 @@
 //! What a word names: a path, a line of one, a host's recordings, or a session by its id.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::homes::{self, AtHome, Session};
@@ -83,7 +84,10 @@ pub fn read(word: &Path) -> Typed {
 }
 
 fn is_path(text: &str) -> bool {
-    text == "-" || Path::new(text).exists()
+    // What is there and cannot be looked at is a path, too.
+    let cannot =
+        |error: io::Error| matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Other);
+    text == "-" || Path::new(text).try_exists().unwrap_or_else(cannot)
 }
 
 /// `C`, of `C:`.
@@ -125,7 +129,7 @@ fn by_name(name: &str, around: &Surroundings) -> Result<Named, Unclear> {
         }
         homes::look(homes, around, None)
     };
-    match found.sessions.is_empty() && found.missed.is_empty() {
+    match found.sessions.is_empty() && found.missed.is_empty() && found.links.is_empty() {
         true => Err(Unclear::Empty(found)),
         false => Ok(Named::Home(found)),
     }

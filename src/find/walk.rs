@@ -1,34 +1,47 @@
-//! Walking folders: a conversation's folder is one recording, everything else is looked into.
+//! Walking folders: a conversation's folder is one transcript, everything else is looked into. Every file that is met is
+//! taken, part of a conversation, or told with the reason why it is not.
 
 use std::collections::HashSet;
-use std::fs;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use super::{Finds, one_file, real, reason};
-use crate::bytes::replace::is_prepared;
-use crate::bytes::source::{Entries, Source};
+use super::listing::{Listing, Names, PARTS};
+use super::watched::Watched;
+use super::{Finds, Met, Options, one_file, real, reason};
+use crate::bytes::replace;
+use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
 use crate::formats::head::Head;
-use crate::formats::{self, Claim, Format};
+use crate::formats::{self, Claim};
 use crate::report::build::name_of;
 
-/// Folders that never hold recordings.
-const SKIPPED: &[&str] = &[".git", "node_modules"];
 /// Folder of a conversation that holds the conversations it started.
 const CHILDREN: &str = "subagents";
+/// Folders of a conversation that hold its records.
+const RECORDS: &[&str] = &["events", "messages"];
+
+/// Why a link on a walk is not followed: it would lead to files twice, or out of what was named.
+pub(super) const LINK: &str = "symbolic link, not followed";
+
+/// How much of a folder is taken.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it: the user named it.
+    Whole,
+    /// What is neither hidden nor ignored.
+    Visible,
+}
 
 /// A folder that was named: a conversation, part of one, or a tree.
-pub(super) fn folder(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
+pub(super) fn folder(finds: &mut Finds, path: &Path) {
     // The folder of a conversation's records stands for the conversation.
     let is_part = path.file_name().is_some_and(|name| RECORDS.iter().any(|part| name == *part));
-    let whole = |parent: &&Path| is_part && claim(parent, only).is_ok_and(|claim| claim.is_some());
-    if let Some(parent) = parent_of(path).filter(whole) {
-        return tree(finds, parent, only, None);
-    }
-    tree(finds, path, only, None);
+    let whole = |parent: &&Path| is_part && claim_at(finds, parent).is_ok_and(|claim| claim.is_some());
+    let path = parent_of(path).filter(whole).unwrap_or(path);
+    tree(finds, path, None, Extent::Whole);
 }
 
 fn parent_of(path: &Path) -> Option<&Path> {
@@ -36,126 +49,266 @@ fn parent_of(path: &Path) -> Option<&Path> {
 }
 
 /// A folder met on the way: claimed as a whole, or looked into.
-pub(super) fn tree(finds: &mut Finds, path: &Path, only: Option<&'static Format>, parent: Option<usize>) {
-    match claim(path, only) {
-        Ok(Some((source, claim))) => {
-            let Some(own) = finds.add(path.to_owned(), source, claim, parent) else { return };
-            for child in folders_of(&path.join(CHILDREN)) {
-                tree(finds, &child, only, Some(own));
-            }
+pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent: Extent) {
+    let claimed = Listing::of(path).and_then(|listing| {
+        let names = Names::below(path, &listing)?;
+        let claimed = claim(finds, path, &names)?;
+        Ok((listing, names, claimed))
+    });
+    match claimed {
+        Ok((listing, names, Some((source, claim)))) => {
+            let own = Own::of(&source, &claim);
+            finds.linked.extend(names.targets);
+            let position = match names.unread {
+                // The rest would be judged as if that had never been written.
+                Some((name, why)) => {
+                    finds.miss(path, format!("{name}: {why}"));
+                    None
+                }
+                None => match finds.add(path.to_owned(), source, claim, parent) {
+                    None => return,
+                    position => position,
+                },
+            };
+            beside(finds, path, &listing, &own, position, extent);
         }
-        Ok(None) => inside(finds, path, only),
+        Ok((listing, ..)) => inside(finds, path, &listing, extent),
         Err(error) => finds.miss(path, reason(&error)),
     }
 }
 
 /// The conversation's folder, of a file that holds one of its records and says nothing alone.
-pub(super) fn whole_of(finds: &mut Finds, file: &Path, only: Option<&'static Format>) -> Option<PathBuf> {
-    let name = file.file_name()?.to_str()?.strip_suffix(".json")?;
-    let id = name.strip_prefix("event-").or_else(|| name.strip_prefix("event_"));
-    let id = id.or_else(|| name.strip_prefix("message_")).unwrap_or(name);
-    id.bytes().next().filter(u8::is_ascii_hexdigit)?;
-    let typed = parent_of(file)?;
+///
+/// # Errors
+/// It cannot be said whether there is one.
+pub(super) fn whole_of(finds: &mut Finds, file: &Path) -> io::Result<Option<PathBuf>> {
+    let Some((typed, name)) = parent_of(file).zip(record_name(file)) else { return Ok(None) };
     // Where the path does not tell the folder's name, the folder itself does.
     let folder = if typed.file_name().is_some() { typed.to_owned() } else { real(typed) };
     let part = RECORDS.iter().find(|part| folder.ends_with(part));
-    let around = part.and_then(|part| Some((parent_of(&folder)?.to_owned(), format!("{part}/"))));
-    around.into_iter().chain([(folder.clone(), String::new())]).find_map(|(conversation, prefix)| {
-        let known = finds.records.entry(conversation.clone());
-        let records = known.or_insert_with(|| records_of(&conversation, only));
-        records.contains(&format!("{prefix}{name}.json")).then_some(conversation)
-    })
+    if let Some((part, conversation)) = part.zip(parent_of(&folder))
+        && is_record(finds, conversation, &format!("{part}/{name}"))?
+    {
+        return Ok(Some(conversation.to_owned()));
+    }
+    // Other files in it need not be a conversation's.
+    let is_record = is_record(finds, &folder, name).unwrap_or(false);
+    Ok(is_record.then_some(folder))
+}
+
+/// The name of a file, if it may be that of a record.
+fn record_name(file: &Path) -> Option<&str> {
+    let name = file.file_name()?.to_str()?;
+    let stem = name.strip_suffix(".json")?;
+    let id = stem.strip_prefix("event-").or_else(|| stem.strip_prefix("event_"));
+    let id = id.or_else(|| stem.strip_prefix("message_")).unwrap_or(stem);
+    id.bytes().next().filter(u8::is_ascii_hexdigit).map(|_| name)
+}
+
+fn is_record(finds: &mut Finds, conversation: &Path, name: &str) -> io::Result<bool> {
+    if !finds.records.contains_key(conversation) {
+        let records = records_of(finds, conversation)?;
+        finds.records.insert(conversation.to_owned(), records);
+    }
+    Ok(finds.records.get(conversation).is_some_and(|records| records.contains(name)))
 }
 
 /// The names of the files that hold the records of a conversation's folder; none: it is not one.
-fn records_of(folder: &Path, only: Option<&'static Format>) -> HashSet<String> {
-    let Ok(Some((source, claim))) = claim(folder, only) else { return HashSet::new() };
-    let Layout::Files(files) = claim.layout else { return HashSet::new() };
+fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
+    let Some((source, claim)) = claim_at(finds, folder)? else { return Ok(HashSet::new()) };
+    let Layout::Files(files) = claim.layout else { return Ok(HashSet::new()) };
     // A folder in which a single event lies may be anybody's.
     if files.state.is_none() && files.files.len() < 2 {
-        return HashSet::new();
+        return Ok(HashSet::new());
     }
-    files.files.iter().filter_map(|file| Some(source.name(file.entry?).to_owned())).collect()
+    Ok(files.files.iter().filter_map(|file| Some(source.name(file.entry?).to_owned())).collect())
 }
 
-/// Folders of a conversation that hold its records.
-const RECORDS: &[&str] = &["events", "messages"];
-/// Folders of a conversation that hold files of it.
-pub(super) const PARTS: &[&str] = &["events", "event_cache", "messages"];
-
-/// The names in a folder that formats look at: its files, and those of the folders that are part of a conversation.
+/// The names in a folder that formats look at: its files, and those of the folders that are part of a conversation. Links
+/// are read through where they stay in the folder.
 ///
 /// # Errors
-/// The folder cannot be listed.
+/// The folder cannot be listed, or something in it that would be a record cannot be read.
 pub fn names_below(path: &Path) -> io::Result<Vec<String>> {
-    let mut names = files_of(path, "")?;
-    for part in PARTS {
-        let folder = path.join(part);
-        if folder.is_dir() {
-            names.extend(files_of(&folder, &format!("{part}/"))?);
-        }
+    let names = Names::below(path, &Listing::of(path)?)?;
+    match names.unread {
+        None => Ok(names.names),
+        Some((name, why)) => Err(io::Error::other(format!("{name}: {why}"))),
     }
-    Ok(names)
 }
 
-fn files_of(path: &Path, prefix: &str) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for item in fs::read_dir(path)? {
-        let item = item?;
-        if is_prepared(&item.file_name()) {
-            continue;
-        }
-        if item.file_type().is_ok_and(|kind| kind.is_file()) {
-            // A name that is not UTF-8 is none of a host's.
-            names.extend(item.file_name().to_str().map(|name| format!("{prefix}{name}")));
-        }
-    }
-    names.sort_unstable();
-    Ok(names)
+fn claim_at(finds: &Finds, path: &Path) -> io::Result<Option<(Source, Claim)>> {
+    claim(finds, path, &Names::below(path, &Listing::of(path)?)?)
 }
 
-fn claim(path: &Path, only: Option<&'static Format>) -> io::Result<Option<(Source, Claim)>> {
-    let names = names_below(path)?;
-    if !names.iter().any(|name| name.ends_with(".json")) {
+fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source, Claim)>> {
+    if !names.names.iter().any(|name| name.ends_with(".json")) {
         return Ok(None);
     }
-    let source = Source::folder(path, names)?;
-    let claim = formats::recognise(&Head::of_names(&source, &name_of(path)), only);
+    let source = Source::folder(path, names.names.clone())?;
+    let claim = recognise(finds, &source, &name_of(path))?;
     Ok(claim.map(|claim| (source, claim)))
 }
 
-fn folders_of(path: &Path) -> Vec<PathBuf> {
-    let Ok(items) = fs::read_dir(path) else { return Vec::new() };
-    let mut folders: Vec<PathBuf> = items
-        .flatten()
-        .filter(|item| item.file_type().is_ok_and(|kind| kind.is_dir()))
-        .map(|i| i.path())
-        .collect();
-    folders.sort();
-    folders
+/// What a folder or an archive is. What cannot be read on the way is no sign that it is something else.
+///
+/// # Errors
+/// Something that decides cannot be read.
+pub(super) fn recognise(finds: &Finds, entries: &dyn Entries, name: &str) -> io::Result<Option<Claim>> {
+    let watched = Watched::new(entries);
+    let claim = formats::recognise(&Head::of_names(&watched, name), finds.options.only);
+    match watched.failed() {
+        Some(error) if claim.is_none() => Err(error),
+        _ => Ok(claim),
+    }
 }
 
-/// Looks into a folder that is no conversation.
-fn inside(finds: &mut Finds, path: &Path, only: Option<&'static Format>) {
-    let mut items = WalkBuilder::new(path);
-    items.max_depth(Some(1)).hidden(true).require_git(false).sort_by_file_name(|a, b| a.cmp(b));
-    let mut folders = Vec::new();
-    for item in items.build() {
-        match item {
-            Ok(item) if item.depth() == 0 => {}
-            Ok(item) if item.file_type().is_some_and(|kind| kind.is_dir()) => {
-                if !SKIPPED.iter().any(|name| item.file_name() == *name) {
-                    folders.push(item.into_path());
+/// The files that are a conversation.
+struct Own {
+    /// Relative to its folder, parts separated by `/`.
+    names: HashSet<String>,
+    /// Its records are in folders of their own, which hold nothing else; the host keeps copies of them in others.
+    has_parts: bool,
+}
+
+impl Own {
+    fn of(source: &Source, claim: &Claim) -> Own {
+        let entries: Vec<EntryId> = match &claim.layout {
+            Layout::Files(files) => {
+                files.files.iter().filter_map(|file| file.entry).chain(files.state).collect()
+            }
+            Layout::Lines(entry) | Layout::Items { entry, .. } | Layout::Joined { entry, .. } => vec![*entry],
+        };
+        let names: HashSet<String> = entries.into_iter().map(|entry| source.name(entry).to_owned()).collect();
+        let has_parts = names.iter().any(|name| name.contains('/'));
+        Own { names, has_parts }
+    }
+
+    fn has(&self, prefix: &str, name: &OsStr) -> bool {
+        name.to_str().is_some_and(|name| self.names.contains(&format!("{prefix}{name}")))
+    }
+}
+
+/// What lies in a conversation's folder and is not the conversation: other files of its host, and whatever somebody put
+/// there. `position`: of the conversation, if it is checked.
+fn beside(
+    finds: &mut Finds,
+    path: &Path,
+    listing: &Listing,
+    own: &Own,
+    position: Option<usize>,
+    extent: Extent,
+) {
+    for name in listing.files.iter().filter(|name| !own.has("", name)) {
+        one_file(finds, &path.join(name), Met::Beside);
+    }
+    leave_out(finds, path, listing, |name| own.has("", name));
+    let gate = Gate::of(finds, path, extent);
+    for name in &listing.folders {
+        let folder = path.join(name);
+        if let Some(part) = PARTS.iter().find(|part| own.has_parts && name == **part) {
+            // It was listed a moment ago; should it be gone, the conversation is not what it was.
+            let inner = Listing::of(&folder).unwrap_or_default();
+            leave_out(finds, &folder, &inner, |name| own.has(&format!("{part}/"), name));
+            inner.folders.iter().for_each(|name| tree(finds, &folder.join(name), None, extent));
+        } else if name == CHILDREN {
+            match Listing::of(&folder) {
+                Ok(inner) => {
+                    inner.folders.iter().for_each(|child| tree(finds, &folder.join(child), position, extent));
+                    inner.files.iter().for_each(|name| one_file(finds, &folder.join(name), Met::Walked));
+                    leave_out(finds, &folder, &inner, |_| false);
                 }
+                Err(error) => finds.miss(&folder, reason(&error)),
             }
-            Ok(item) if item.file_type().is_some_and(|kind| kind.is_file()) => {
-                one_file(finds, item.path(), only, false);
+        } else {
+            match gate.bars(&folder, name, true) {
+                Some(why) => finds.skip(&folder, why),
+                None => tree(finds, &folder, None, extent),
             }
-            Ok(_) => {}
-            Err(error) => finds.miss(path, error.to_string()),
         }
     }
-    for folder in folders {
-        tree(finds, &folder, only, None);
+}
+
+/// Looks into a folder that is not a conversation.
+fn inside(finds: &mut Finds, path: &Path, listing: &Listing, extent: Extent) {
+    let gate = Gate::of(finds, path, extent);
+    for name in &listing.files {
+        let file = path.join(name);
+        match gate.bars(&file, name, false) {
+            Some(why) => finds.skip(&file, why),
+            None => one_file(finds, &file, Met::Walked),
+        }
     }
+    leave_out(finds, path, listing, |_| false);
+    for name in &listing.folders {
+        let folder = path.join(name);
+        match gate.bars(&folder, name, true) {
+            Some(why) => finds.skip(&folder, why),
+            None => tree(finds, &folder, None, extent),
+        }
+    }
+}
+
+/// Tells what is neither a file nor a folder.
+fn leave_out(finds: &mut Finds, path: &Path, listing: &Listing, is_own: impl Fn(&OsStr) -> bool) {
+    for name in listing.links.iter().filter(|name| !is_own(name)) {
+        finds.skip(&path.join(name), LINK);
+    }
+    for name in &listing.special {
+        finds.skip(&path.join(name), "pipe, socket or device, not opened");
+    }
+    for (name, error) in listing.failed.iter().filter(|(name, _)| !is_own(name)) {
+        finds.miss(&path.join(name), reason(error));
+    }
+}
+
+/// What of a folder is not looked into.
+struct Gate {
+    options: Options,
+    /// Hidden names are skipped.
+    hides: bool,
+    /// What the ignore files leave; `None`: they do not count.
+    left: Option<HashSet<OsString>>,
+}
+
+impl Gate {
+    fn of(finds: &Finds, path: &Path, extent: Extent) -> Gate {
+        let options = finds.options.clone();
+        let visible = extent == Extent::Visible;
+        let left = (visible && !options.no_ignore).then(|| not_ignored(path));
+        Gate { hides: visible && !options.hidden, left, options }
+    }
+
+    /// Why an item is not looked at; `None`: it is.
+    fn bars(&self, path: &Path, name: &OsStr, is_folder: bool) -> Option<&'static str> {
+        let ignored = || self.left.as_ref().is_some_and(|left| !left.contains(name));
+        let hidden = || self.hides && name.as_encoded_bytes().starts_with(b".");
+        if is_journal(self.options.journal.as_deref(), path, name) {
+            Some("journal of transcript-doctor")
+        } else if replace::is_left_over(name) {
+            Some("left by an interrupted repair")
+        } else if is_folder && name == ".git" && !self.options.hidden {
+            Some("git's own folder")
+        } else if is_folder && name == "node_modules" && !self.options.no_ignore {
+            Some("installed packages")
+        } else if hidden() {
+            Some("hidden")
+        } else if ignored() {
+            Some("ignored by .gitignore or .ignore")
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether a path is the journal, however it was reached. Few names are even asked.
+fn is_journal(journal: Option<&Path>, path: &Path, name: &OsStr) -> bool {
+    journal.is_some_and(|journal| journal.file_name() == Some(name) && real(path) == real(journal))
+}
+
+/// The names in a folder that no ignore file names.
+fn not_ignored(path: &Path) -> HashSet<OsString> {
+    let mut items = WalkBuilder::new(path);
+    items.max_depth(Some(1)).hidden(false).require_git(false);
+    items.build().flatten().filter(|item| item.depth() > 0).map(|item| item.file_name().to_owned()).collect()
 }

@@ -31,6 +31,9 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     for gone in &report.not_examined {
         writeln!(out, "{}: {}: {}", gone.path.whole(), paint(Tone::Warn, "not examined"), gone.why)?;
     }
+    for skipped in report.skipped.iter().filter(|_| style.detail == Detail::All) {
+        writeln!(out, "{}: skipped: {}", skipped.path.whole(), skipped.why)?;
+    }
     if style.detail == Detail::Verdicts { Ok(()) } else { writeln!(out, "{}", total(report)) }
 }
 
@@ -80,8 +83,14 @@ fn total(report: &Report) -> String {
         .map(|(count, verdict)| format!("{count} {}", verdict_word(verdict).to_lowercase()))
         .collect();
     let all = sum.conversations.saturating_add(sum.not_examined);
-    let head = format!("checked {} of {}", sum.conversations, many(all, "conversation"));
-    if parts.is_empty() { head } else { format!("{head}: {}", parts.join(", ")) }
+    let mut out = format!("checked {} of {}", sum.conversations, many(all, "conversation"));
+    if !parts.is_empty() {
+        out = format!("{out}: {}", parts.join(", "));
+    }
+    if !report.skipped.is_empty() {
+        out = format!("{out}; skipped {}", report.skipped.len());
+    }
+    out
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub use applied::{
     a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, undo_all, would,
 };
 pub use finding::{alone, level_word, main_record, place, plan as fix_line, position, steps, title};
-pub use words::{by_client, facts, levels, meaning, passed_over, totals, verdict_word};
+pub use words::{by_client, facts, levels, meaning, skipped, totals, verdict_word};
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
 const DRAWN: usize = 10;
@@ -40,7 +40,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     if some {
         writeln!(out)?;
     }
-    end(report, out)?;
+    end(report, out, style)?;
     next(report, out, style)
 }
 
@@ -129,11 +129,21 @@ pub fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// What was met on a walk and not checked: a sentence, and with `-v` a line each.
+pub fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    let all = style.detail == Detail::All;
+    for skipped in report.skipped.iter().filter(|_| all) {
+        writeln!(out, "{}  {}  {}", paint(Tone::Dim, "skipped"), skipped.path.whole(), skipped.why)?;
+    }
+    let hint = if all { "" } else { " (list: -v)" };
+    skipped(report).map_or(Ok(()), |told| writeln!(out, "{told}{hint}."))
+}
+
 /// The end of a run that told its conversations one by one.
-pub fn end(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     not_examined(report, out)?;
     writeln!(out, "{}", totals(report))?;
-    passed_over(report, out)
+    not_checked(report, out, style)
 }
 
 fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {

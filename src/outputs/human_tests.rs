@@ -42,7 +42,7 @@ fn many_conversations_are_a_table() {
   LOSSY       store/ab.jsonl  TD301
 
 not examined  store/b01e.jsonl  permission denied
-Passed over 2 other files: no recording of a known format.
+Skipped 2 files that are not transcripts (list: -v).
 
 3 fatal, 2 errors (3 safe fixes, 2 unsafe fixes).
 Repair all that is safe:  transcript-doctor repair --only TD104 --yes --keep-mtime store
@@ -59,16 +59,21 @@ fn quiet_is_the_verdicts() {
 #[test]
 fn an_unsafe_finding_asks_to_look_first() {
     let c = sample::conversation("a.jsonl", Verdict::Lossy, vec![sample::broken_parent()]);
-    let shown = text("human", &Report::new(vec![c], Vec::new(), 1), &typed("a.jsonl"));
+    let shown = text(
+        "human",
+        &Report::new(vec![c], Vec::new(), vec![sample::skipped("notes.txt")]),
+        &typed("a.jsonl"),
+    );
     assert!(shown.ends_with("transcript-doctor diff --unsafe a.jsonl\n"), "{shown}");
-    assert!(shown.contains("Passed over 1 other file"), "{shown}");
+    assert!(shown.contains("Skipped 1 file that is not a transcript (list: -v)."), "{shown}");
     assert!(shown.contains("  at a.jsonl:61\n"), "{shown}");
 }
 
 #[test]
 fn many_findings_of_one_rule_are_folded() {
     let findings = (0..25).map(|_| sample::two_results()).collect();
-    let report = Report::new(vec![sample::conversation("a", Verdict::Stuck, findings)], Vec::new(), 0);
+    let report =
+        Report::new(vec![sample::conversation("a", Verdict::Stuck, findings)], Vec::new(), Vec::new());
     let shown = text("human", &report, &Style::default());
     assert_eq!(shown.matches("fatal[TD104]").count(), DRAWN);
     assert!(shown.contains("15 more TD104; -v shows them"), "{shown}");
@@ -81,7 +86,8 @@ fn many_findings_of_one_rule_are_folded() {
 fn notes_wait_for_v() {
     let mut finding = sample::two_results();
     finding.severity = Level::Note;
-    let report = Report::new(vec![sample::conversation("a", Verdict::Healthy, vec![finding])], Vec::new(), 0);
+    let report =
+        Report::new(vec![sample::conversation("a", Verdict::Healthy, vec![finding])], Vec::new(), Vec::new());
     let shown = text("human", &report, &typed("a"));
     assert!(!shown.contains("note[") && shown.contains("1 note"), "{shown}");
     assert!(!shown.contains("Fix it"), "{shown}");

@@ -93,7 +93,7 @@ mod tests {
                 }],
                 "pending": [], "unknown_side_effects": []
             }],
-            "not_examined": [], "passed_over": 0, "exit_code": 1
+            "not_examined": [], "skipped": [], "passed_over": 0, "exit_code": 1
         });
         assert_eq!(got, wanted);
     }

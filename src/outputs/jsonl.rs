@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json::value;
 use super::{Detail, Style};
-use crate::report::model::{NotExamined, Report, Summary, Tool};
+use crate::report::model::{NotExamined, Report, Skipped, Summary, Tool};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
@@ -16,6 +16,7 @@ struct End<'a> {
     target: &'static str,
     summary: &'a Summary,
     not_examined: &'a [NotExamined],
+    skipped: &'a [Skipped],
     passed_over: u64,
     exit_code: u8,
 }
@@ -32,6 +33,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
         target: report.target,
         summary: &report.summary,
         not_examined: &report.not_examined,
+        skipped: &report.skipped,
         passed_over: report.passed_over,
         exit_code: report.exit_code,
     };

@@ -38,11 +38,11 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     verdicts(report, out)?;
     rules(report, out)?;
     worst(report, out)?;
-    if !report.not_examined.is_empty() || report.passed_over > 0 {
+    if !report.not_examined.is_empty() || !report.skipped.is_empty() {
         writeln!(out)?;
     }
     human::not_examined(report, out)?;
-    human::passed_over(report, out)?;
+    human::not_checked(report, out, style)?;
     let levels = human::levels(report);
     if !levels.is_empty() {
         writeln!(out, "\n{levels}.")?;

@@ -1,6 +1,7 @@
 //! What a run found and did, ready to be printed. Serialised, this is the schema `transcript-doctor/report/v1`; changes
 //! within v1 only add.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -27,7 +28,9 @@ pub struct Report {
     pub conversations: Vec<Conversation>,
     /// What could not be looked at.
     pub not_examined: Vec<NotExamined>,
-    /// Files met on a walk that are no recordings. Not in the JSON list, only counted.
+    /// What was met on a walk and not checked.
+    pub skipped: Vec<Skipped>,
+    /// How many of them there are.
     pub passed_over: u64,
     /// The process' exit status.
     pub exit_code: u8,
@@ -359,6 +362,18 @@ pub struct Action {
     pub index: Option<u64>,
     /// One line for people, in our own words.
     pub says: String,
+}
+
+/// A file, or a folder with everything in it, that was met on a walk and not checked.
+#[derive(Debug, Serialize)]
+pub struct Skipped {
+    /// Where it is.
+    pub path: Shown,
+    /// The path's bytes in hex, where it is not UTF-8.
+    #[serde(skip_serializing_if = "is_hidden")]
+    pub path_hex: Option<String>,
+    /// Why, a few words in our own.
+    pub why: Cow<'static, str>,
 }
 
 /// Something that could not be looked at.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{Action, Conversation, Finding, Fix, Level, NotExamined, Record, Report, Sure, Verdict};
+use super::model::{
+    Action, Conversation, Finding, Fix, Level, NotExamined, Record, Report, Skipped, Sure, Verdict,
+};
 use super::redact::Is;
 use super::text::Shown;
 
@@ -108,7 +110,7 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
 /// One stuck conversation.
 pub fn stuck() -> Report {
     let conversation = conversation("conversations/fcbbaec2", Verdict::Stuck, vec![two_results()]);
-    Report { exit_code: 1, ..Report::new(vec![conversation], Vec::new(), 0) }
+    Report { exit_code: 1, ..Report::new(vec![conversation], Vec::new(), Vec::new()) }
 }
 
 /// Many conversations, some damaged, one that could not be read.
@@ -125,5 +127,11 @@ pub fn many() -> Report {
         path_hex: None,
         why: String::from("permission denied"),
     };
-    Report { exit_code: 3, ..Report::new(all, vec![gone], 2) }
+    let skipped = vec![skipped("store/notes.txt"), skipped("store/readme.md")];
+    Report { exit_code: 3, ..Report::new(all, vec![gone], skipped) }
+}
+
+/// A file on the way.
+pub fn skipped(path: &str) -> Skipped {
+    Skipped { path: Shown::of(Is::Path, path), path_hex: None, why: "not a transcript".into() }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::{Conversation, Level, NotExamined, Report, SCHEMA, Summary, Tool, Verdict};
+use super::model::{Conversation, Level, NotExamined, Report, SCHEMA, Skipped, Summary, Tool, Verdict};
 use super::text::Shown;
 
 impl Report {
@@ -11,10 +11,11 @@ impl Report {
     pub fn new(
         mut conversations: Vec<Conversation>,
         mut not_examined: Vec<NotExamined>,
-        passed_over: u64,
+        mut skipped: Vec<Skipped>,
     ) -> Report {
         in_order(&mut conversations);
         not_examined.sort_by(|a, b| a.path.cmp(&b.path));
+        skipped.sort_by(|a, b| a.path.cmp(&b.path));
         Report {
             schema: SCHEMA,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -22,7 +23,8 @@ impl Report {
             summary: count(&conversations, not_examined.len()),
             conversations,
             not_examined,
-            passed_over,
+            passed_over: skipped.len() as u64,
+            skipped,
             exit_code: 0,
         }
     }

@@ -20,4 +20,5 @@ mod reports;
 mod rows;
 mod terminal;
 mod undo;
+mod walk;
 mod writers;

@@ -241,7 +241,11 @@ fn what_is_no_recording_at_home_is_passed_over() {
     bench.write(".pi/agent/sessions/--w-shop--/notes.jsonl", "{}\n");
     bench.write(".pi/agent/sessions/--w-shop--/2026-02-25T06-20-00-000Z_x.jsonl", "{\"a\":1}\n");
     bench.write(".pi/agent/auth.json", "{\"type\":\"session\"}");
-    bench.run(&["check", "@pi"]).exits(0).says("1 conversation: 1 healthy.").says("Passed over 1 other file");
+    bench
+        .run(&["check", "@pi"])
+        .exits(0)
+        .says("1 conversation: 1 healthy.")
+        .says("Skipped 1 file that is not a transcript (list: -v).");
     for file in ["notes.jsonl", "2026-02-25T06-20-00-000Z_x.jsonl"] {
         std::fs::remove_file(bench.path(&format!(".pi/agent/sessions/--w-shop--/{file}"))).unwrap();
     }

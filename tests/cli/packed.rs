@@ -156,7 +156,11 @@ fn other_compressed_files_on_the_way_are_passed_over() {
     let bench = Bench::new();
     bench.write("logs/notes.gz", packed(Codec::Gzip, b"not ours"));
     bench.write("logs/run.jsonl.zst", packed(Codec::Zstd, &lines(&healthy())));
-    bench.run(&["check", "logs"]).exits(0).says("1 healthy").says("Passed over 1 other file");
+    bench
+        .run(&["check", "logs"])
+        .exits(0)
+        .says("1 healthy")
+        .says("Skipped 1 file that is not a transcript (list: -v).");
     bench.run(&["check", "logs/notes.gz"]).exits(3).says("of no format that is known");
     assert!(exists(&bench.path("logs/notes.gz")));
 }

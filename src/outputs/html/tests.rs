@@ -112,7 +112,7 @@ fn notes() -> Report {
     finding.severity = crate::report::model::Level::Note;
     let healthy = crate::report::model::Verdict::Healthy;
     let one = |path: &str| reports::conversation(path, healthy, vec![finding.clone()]);
-    Report::new(vec![one("a"), one("b")], Vec::new(), 0)
+    Report::new(vec![one("a"), one("b")], Vec::new(), Vec::new())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The sentences about a conversation and about a run.
 
-use std::io::{self, Write};
+use std::collections::BTreeMap;
 
 use crate::outputs::many;
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
@@ -169,10 +169,24 @@ pub fn levels(report: &Report) -> String {
     if parts.is_empty() { String::new() } else { parts.join(", ") + &tail }
 }
 
-/// Files on the way that are no recordings: counted and told.
-pub fn passed_over(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    match report.passed_over {
-        0 => Ok(()),
-        n => writeln!(out, "Passed over {}: no recording of a known format.", many(n, "other file")),
+/// What was met on a walk and not checked, by reason, the most frequent first; without a full stop. `None`: nothing.
+pub fn skipped(report: &Report) -> Option<String> {
+    let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+    for skipped in &report.skipped {
+        // What follows is about the one file.
+        let reason = skipped.why.split(": ").next().unwrap_or_default();
+        *reasons.entry(reason).or_default() += 1;
+    }
+    let mut reasons: Vec<(&str, u64)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    match reasons.as_slice() {
+        [] => None,
+        [("not a transcript", 1)] => Some("Skipped 1 file that is not a transcript".to_owned()),
+        [("not a transcript", n)] => Some(format!("Skipped {n} files that are not transcripts")),
+        [(why, n)] => Some(format!("Skipped {n}: {why}")),
+        several => {
+            let each: Vec<String> = several.iter().map(|(why, count)| format!("{count} {why}")).collect();
+            Some(format!("Skipped {}: {}", report.skipped.len(), each.join("; ")))
+        }
     }
 }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::outputs::sheet::Sheet;
 use crate::outputs::table;
-use crate::outputs::{self, Style, human};
-use crate::report::model::{Conversation, Level, Report, Verdict};
+use crate::outputs::{self, Detail, Style, human};
+use crate::report::model::{Conversation, Level, Report, Skipped, Verdict};
 use crate::report::text::Shown;
 
 /// Damaged conversations that are told in full, at most, unless everything is asked for.
@@ -20,6 +20,7 @@ pub fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
     let sheet = ids(report, style);
     let mut rules = Rules::default();
     let mut blocks = body(only, &sheet, &mut rules);
+    blocks.extend(not_examined(report, &sheet));
     blocks.extend(commands(report, style));
     blocks.push(tail::environment(only, &report.tool));
     let part = conversation::part(only, String::new(), blocks);
@@ -38,7 +39,7 @@ pub fn page(report: &Report, style: &Style) -> Page {
     if !by_rule.is_empty() {
         blocks.push(self::rules(by_rule));
     }
-    blocks.extend(not_examined(report));
+    blocks.extend(not_examined(report, &sheet));
     blocks.extend(commands(report, style));
     let (mut damaged, others): (Vec<&Conversation>, Vec<&Conversation>) =
         report.conversations.iter().partition(|c| tells(c));
@@ -141,7 +142,7 @@ fn rules(by_rule: Vec<(&'static str, table::Row)>) -> Block {
     Block::Table(Table { head, rows: by_rule.into_iter().map(row).collect() })
 }
 
-fn not_examined(report: &Report) -> Option<Block> {
+fn not_examined(report: &Report, sheet: &Sheet<'_>) -> Option<Block> {
     let line = |gone: &crate::report::model::NotExamined| -> Text {
         vec![Span::new(Look::Code, gone.path.whole()), Span::new(Look::Plain, format!(": {}", gone.why))]
     };
@@ -149,11 +150,15 @@ fn not_examined(report: &Report) -> Option<Block> {
     if !report.not_examined.is_empty() {
         blocks.push(Block::List(report.not_examined.iter().map(line).collect()));
     }
-    if report.passed_over > 0 {
-        blocks.push(says(&format!(
-            "Passed over {} other files: no recording of a known format.",
-            report.passed_over
-        )));
+    if let Some(told) = human::skipped(report) {
+        blocks.push(says(&format!("{told}.")));
+        if sheet.style.detail == Detail::All {
+            let line = |skipped: &Skipped| -> Text {
+                let path = Span::new(Look::Code, skipped.path.whole());
+                vec![path, Span::new(Look::Plain, format!(": {}", skipped.why))]
+            };
+            blocks.push(Block::List(report.skipped.iter().map(line).collect()));
+        }
     }
     (!blocks.is_empty()).then(|| chapter("Not examined", blocks))
 }

@@ -1,0 +1,117 @@
+//! Entries that remember why one of them could not be read: a file that is there and cannot be read is no sign that a folder
+//! is something else.
+
+use std::io::{self, Read};
+use std::sync::{Mutex, PoisonError};
+
+use crate::bytes::source::{Entries, EntryId, Span};
+
+/// Entries, and the first error of reading them.
+pub(super) struct Watched<'a> {
+    entries: &'a dyn Entries,
+    failed: Mutex<Option<io::Error>>,
+}
+
+impl<'a> Watched<'a> {
+    pub(super) fn new(entries: &'a dyn Entries) -> Watched<'a> {
+        Watched { entries, failed: Mutex::new(None) }
+    }
+
+    /// The first error.
+    pub(super) fn failed(self) -> Option<io::Error> {
+        self.failed.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn seen<T>(&self, id: EntryId, done: io::Result<T>) -> io::Result<T> {
+        done.inspect_err(|error| {
+            let text = format!("{}: {}", self.entries.name(id), super::reason(error));
+            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            failed.get_or_insert_with(|| io::Error::other(text));
+        })
+    }
+}
+
+impl Entries for Watched<'_> {
+    fn ids(&self) -> Vec<EntryId> {
+        self.entries.ids()
+    }
+
+    fn name(&self, id: EntryId) -> &str {
+        self.entries.name(id)
+    }
+
+    fn len(&self, id: EntryId) -> u64 {
+        self.entries.len(id)
+    }
+
+    fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
+        let inner = self.seen(id, self.entries.open(id))?;
+        Ok(Box::new(Reader { watched: self, id, inner }))
+    }
+
+    fn fetch(&self, at: Span) -> io::Result<Vec<u8>> {
+        self.seen(at.entry, self.entries.fetch(at))
+    }
+
+    fn find(&self, name: &str) -> Option<EntryId> {
+        self.entries.find(name)
+    }
+}
+
+struct Reader<'a> {
+    watched: &'a Watched<'a>,
+    id: EntryId,
+    inner: Box<dyn Read + 'a>,
+}
+
+impl Read for Reader<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self.inner.read(buf) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            done => self.watched.seen(self.id, done),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::source::Source;
+
+    /// A source of which nothing can be read.
+    struct Broken(Source);
+
+    impl Entries for Broken {
+        fn ids(&self) -> Vec<EntryId> {
+            self.0.ids()
+        }
+
+        fn name(&self, id: EntryId) -> &str {
+            self.0.name(id)
+        }
+
+        fn len(&self, id: EntryId) -> u64 {
+            self.0.len(id)
+        }
+
+        fn open(&self, _: EntryId) -> io::Result<Box<dyn Read + '_>> {
+            Err(io::Error::from_raw_os_error(5))
+        }
+
+        fn fetch(&self, _: Span) -> io::Result<Vec<u8>> {
+            Err(io::Error::from_raw_os_error(5))
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_not_of_another_kind() {
+        let state = br#"{"id":"81625941-4327-4ac6-a9a4-4ba08aafa96f","execution_status":"idle"}"#;
+        let entries = vec![("base_state.json".to_owned(), state.to_vec())];
+        let finds = super::super::Finds::default();
+        let known = |entries: &dyn Entries| super::super::walk::recognise(&finds, entries, "run");
+        let whole = Source::memory("run", entries);
+        assert!(known(&whole).unwrap().is_some());
+        let error = known(&Broken(whole)).unwrap_err().to_string();
+        assert!(error.starts_with("base_state.json: "), "{error}");
+    }
+}
