@@ -13,6 +13,10 @@ use crate::live::{
 use crate::outputs::many;
 use crate::transcript::Transcript;
 
+/// How often to look for those who have a replaced file open, and the pause between two looks.
+const LOOKS: u32 = 3;
+const LOOK: Duration = Duration::from_millis(50);
+
 /// The coarsest step of the times of files, that of FAT.
 const TICK: Duration = Duration::from_secs(2);
 
@@ -75,8 +79,16 @@ pub fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum
 
 /// The process that has one of these files open for writing, or one of these folders at all, in words.
 pub fn holder(paths: &[PathBuf]) -> Option<String> {
-    let pid = System.writers(&with_contents(paths)).pid;
-    pid.map(|pid| format!("it is open in another process (pid {pid})"))
+    let paths = with_contents(paths);
+    // Who only reads a folder, or appends a line, is gone again soon.
+    let look = |n: u32| {
+        if n > 0 {
+            System.pause(LOOK);
+        }
+        System.writers(&paths).pid
+    };
+    let seen: Option<Vec<u32>> = (0..LOOKS).map(look).collect();
+    Some(format!("it is open in another process (pid {})", seen?.last()?))
 }
 
 /// Whether it is certain that nobody has one of these files or folders open; `None`: some cannot be seen.

@@ -36,6 +36,8 @@ pub struct Kept {
     pub of: PathBuf,
     /// What came to it later and is not in the recording.
     pub late: Late,
+    /// The list of what was in it, if it is a folder.
+    names: PathBuf,
 }
 
 /// What came to a replaced file or folder later.
@@ -112,6 +114,8 @@ pub(super) fn keep(journal: &Journal, operation: &Operation) {
             // What is lost with the power is another name of it: it is found under that, too.
             let _ = sync_folder(&journal.root.join(FOLDER));
         }
+        // The list of the other one is of no use.
+        let _ = fs::remove_file(list(journal, operation.op, at, !is_new));
     }
 }
 
@@ -146,8 +150,9 @@ impl Journal {
                     .collect();
                 found.extend(unit.beside(&operation.place).unwrap_or_default());
                 for (path, is_new) in found {
-                    let names = read_names(&list(self, operation.op, at, is_new));
-                    let late = late(operation, unit, &path, is_new, names).unwrap_or(Late::Other);
+                    let names = list(self, operation.op, at, is_new);
+                    let late =
+                        late(operation, unit, &path, is_new, read_names(&names)).unwrap_or(Late::Other);
                     all.push(Kept {
                         op: operation.op,
                         time: operation.time.parse::<jiff::Timestamp>().unwrap_or_default().into(),
@@ -155,6 +160,7 @@ impl Journal {
                         path,
                         of: unit.path(&operation.place),
                         late,
+                        names,
                     });
                 }
             }
@@ -185,7 +191,8 @@ impl Journal {
         if kept.late != Late::Nothing {
             return Err(io::Error::other("something came to it later"));
         }
-        erase(&kept.path)
+        erase(&kept.path)?;
+        if fs::symlink_metadata(&kept.names).is_ok() { fs::remove_file(&kept.names) } else { Ok(()) }
     }
 }
 

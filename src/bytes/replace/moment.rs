@@ -5,6 +5,8 @@
 pub(crate) enum Moment {
     /// The originals were read for the last time; nothing was replaced.
     BeforeSwap,
+    /// What is prepared has the name that the old bytes are to get.
+    Named,
     /// The new bytes are in place; the old ones were not looked at again.
     AfterSwap,
     /// What came to the old bytes was read and is about to be added to the new ones.

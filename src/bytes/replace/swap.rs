@@ -1,5 +1,6 @@
 //! A new file or folder takes the place of the old one, which keeps a name: what is written into it later is not lost.
 
+use super::moment::{Moment, reached};
 use super::units::{self, Kind};
 use std::fs;
 use std::io;
@@ -41,6 +42,7 @@ pub(super) fn swap(means: &mut Means, new: &Path, path: &Path, old: &Path) -> io
 /// Exchanges under the name `old`: unlike `new`, it is never taken for a leftover that may be removed.
 pub(super) fn exchange_by(new: &Path, path: &Path, old: &Path) -> io::Result<()> {
     rename(new, old)?;
+    reached(Moment::Named);
     exchange(old, path).inspect_err(|_| {
         let _ = rename(old, new);
     })

@@ -6,8 +6,14 @@ use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::rc::Rc;
 
-const MOMENTS: [Moment; 5] =
-    [Moment::BeforeSwap, Moment::AfterSwap, Moment::BeforeCarry, Moment::BeforeBack, Moment::AfterBack];
+const MOMENTS: [Moment; 6] = [
+    Moment::BeforeSwap,
+    Moment::Named,
+    Moment::AfterSwap,
+    Moment::BeforeCarry,
+    Moment::BeforeBack,
+    Moment::AfterBack,
+];
 
 /// How the file system can replace.
 #[derive(Copy, Clone, Debug)]
@@ -169,7 +175,7 @@ fn no_line_is_lost_whenever_it_is_written() {
             }
         }
     }
-    assert_eq!(cases, 180);
+    assert_eq!(cases, 216);
 }
 
 #[test]
@@ -331,5 +337,58 @@ fn what_comes_between_a_kill_and_the_next_run_is_kept() {
             let late = told(&desk) == [Late::Lines { from: 14, lines: 1, bytes: 5 }];
             assert!(text.ends_with("four\n") != late, "{step:?} {by_name}: {text} {late}");
         }
+    }
+}
+
+#[test]
+fn a_kill_at_any_moment_loses_no_line() {
+    for (says, undo, moment) in [Says::Fits, Says::DoesNotFit]
+        .into_iter()
+        .flat_map(|says| [false, true].map(|undo| (says, undo)))
+        .flat_map(|(says, undo)| MOMENTS.map(|moment| (says, undo, moment)))
+    {
+        let desk = Desk::new();
+        let source = desk.file();
+        let patch = line_patch(&source);
+        if undo {
+            write(&desk, &source, &patch);
+        }
+        let path = source.path().to_path_buf();
+        let open = move || fs::OpenOptions::new().append(true).open(&path).unwrap();
+        let (handle, later) = (open(), open());
+        let count = Cell::new(0);
+        at_moments(Some(Box::new(move |now| {
+            if now == Moment::BeforeSwap || now == moment {
+                writeln!(&handle, "old {}", count.get()).unwrap();
+                writeln!(open(), "name {}", count.get()).unwrap();
+                count.set(count.get() + 1);
+            }
+            // Nothing is cleaned up by what follows, as nothing is by a kill.
+            assert!(now != moment, "killed");
+        })));
+        let run = || run(&desk, &source, &patch, undo, System::Exchanges, says);
+        let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err();
+        at_moments(None);
+        for operation in desk.journal.unfinished().unwrap() {
+            desk.journal.settle(&operation).unwrap();
+        }
+        writeln!(&later, "old late").unwrap();
+        let case = format!("{says:?} undo {undo} {moment:?} killed {killed}");
+        let text = desk.texts()["log.jsonl"].clone();
+        let (old, new) = ("one\ntwo\nthree\n", "one\nTHREE\n");
+        assert!(text.starts_with(old) || text.starts_with(new), "{case}: {text}");
+        let all = everything(&desk);
+        for line in ["old 0\n", "name 0\n", "old late\n"] {
+            assert!(text.matches(line).count() <= 1, "{case}: {text}");
+            assert!(
+                text.contains(line) || all.contains(line) && !told(&desk).is_empty(),
+                "{case}: {line}{text}"
+            );
+        }
+        let names: Vec<String> = desk.texts().into_keys().collect();
+        assert!(!names.iter().any(|name| name.contains("transcript-doctor-")), "{case}: {names:?}");
+        let is_back = matches!(moment, Moment::BeforeBack | Moment::AfterBack);
+        let is_carry = moment == Moment::BeforeCarry;
+        assert_eq!(killed, if says == Says::Fits { !is_back } else { !is_carry }, "{case}");
     }
 }
