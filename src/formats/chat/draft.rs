@@ -15,13 +15,16 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventNo, Id, PartKind, PartNo, Remedy, Role, Transcript, View};
 
+/// Writes a message that answers a call; the number says how many calls with its id come before it.
+pub(crate) type WriteAnswer = fn(&Scene<'_>, &Reread<'_>, PartNo, usize) -> Result<Vec<u8>, CannotDo>;
+
 /// How a format reads and writes its messages.
 #[derive(Copy, Clone)]
 pub(crate) struct Hand {
     /// Reads a record into the pieces that its parts were made of.
     pub pieces: Pieces,
-    /// Writes a message that answers a call; the number says how many calls with its id stand before it.
-    pub answer: fn(&Scene<'_>, &Reread<'_>, PartNo, usize) -> Result<Vec<u8>, CannotDo>,
+    /// Answers a call.
+    pub answer: WriteAnswer,
     /// What becomes of a list of the record that would lose all of its items; `None`: it stays, empty.
     pub emptied: fn(Node<'_>, Node<'_>) -> Option<Vec<Change>>,
 }
