@@ -16,7 +16,7 @@ use transcript_doctor::formats::{self, Format};
 use transcript_doctor::json::cut::Change;
 use transcript_doctor::json::node::Node;
 use transcript_doctor::json::scan::{Mode, scan};
-use transcript_doctor::transcript::{Class, Remedy, State, Transcript};
+use transcript_doctor::transcript::{Class, Remedy, State, Transcript, attr};
 
 const NAME: &str = "list.json";
 const ENTRY: EntryId = EntryId(0);
@@ -221,7 +221,8 @@ proptest! {
             _ => None,
         });
         let edits: Vec<Edit> = mends.flatten().collect();
-        let read_before = t.events.iter().filter(|event| event.state == State::Whole).count();
+        let is_whole = |event: &u32| t.event(*event).state == State::Whole || t.attr_of(*event, attr::BARE).is_some();
+        let read_before = t.records().filter(is_whole).count();
         let is_json = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
         if read_before == 0 {
             // Nothing whole: nothing is made of it, and it is never taken for healthy.

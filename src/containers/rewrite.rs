@@ -65,8 +65,11 @@ pub fn rewrite(
     }
     let work = Rewrite { entries, t, slots: slots.iter().collect(), stays: staying(slots) };
     for (slot, stays) in slots.iter().zip(&work.stays) {
-        let touched = !stays || matches!(slot, Slot::Old { changes, .. } if !changes.is_empty());
-        let whole = slot.old().is_none_or(|event| t.event(event).state == State::Whole);
+        let changed = matches!(slot, Slot::Old { changes, .. } if !changes.is_empty());
+        let touched = !stays || changed;
+        // A value that is no object can go elsewhere, but has no members that could change.
+        let is_bare = |event| t.attr_of(event, attr::BARE).is_some() && !changed;
+        let whole = slot.old().is_none_or(|event| t.event(event).state == State::Whole || is_bare(event));
         if touched && !whole && !matches!(layout, Layout::Files(_)) {
             return Err(CannotDo("a record that must be moved or changed has damaged bytes"));
         }

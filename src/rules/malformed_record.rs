@@ -13,7 +13,10 @@ pub const RULE: Rule = Rule {
     page: "\
 The record is JSON, but not what the host can load: a member that its kind must have is missing, null or of another type.
 
-Repair: safe where only one value is possible; otherwise a person must say what was meant.
+A value among messages that is not an object is no message.
+
+Repair: safe where only one value is possible; otherwise a person must say what was meant. A value among messages is removed:
+safe where it says nothing (`null`, `true`, `[]`, `\"\"`), else --unsafe.
 ",
     check: claim::faults,
 };

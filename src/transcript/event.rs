@@ -194,6 +194,8 @@ pub mod attr {
     /// The writing of a record stopped in its middle: of a hole, that its fragment lacks nothing but its end; of a record
     /// behind such a fragment on the same line, that it was appended to it.
     pub const TORN: &str = "torn";
+    /// Of a hole: a value in place of a record, which is no object. Yes: one that says nothing, as `null` and `[]`.
+    pub const BARE: &str = "bare value";
     /// The response, or its tools, were stopped here; where the host says it, by the user.
     pub const STOPPED: &str = "stopped";
     /// An error of the provider or of the host, whose words are the record's text.

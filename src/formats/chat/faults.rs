@@ -10,7 +10,7 @@ use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::Sent;
 use crate::transcript::{
     Class, Effect, EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
-    Transcript, Treatment,
+    Transcript, Treatment, Value, attr,
 };
 
 /// A fault of the record that is being read, with changes of it as a treatment.
@@ -76,6 +76,9 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
     let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
     holes
         .map(|hole| {
+            if let Some(bare) = t.attr_of(hole, attr::BARE) {
+                return bare_value(t, hole, bare == Value::Yes);
+            }
             let tail = Some(hole) == last;
             let (code, said) = if tail {
                 ("TD001", "the last record stops in the middle")
@@ -102,6 +105,14 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
             fault
         })
         .collect()
+}
+
+/// A value among the messages that is no object: it cannot have been one.
+fn bare_value(t: &Transcript, event: EventNo, says_nothing: bool) -> Fault {
+    let mut fault = of(t, "TD013", "a value in place of a message, not an object", event);
+    let park = vec![Remedy::Park(event)];
+    fault.treatments = vec![if says_nothing { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+    fault
 }
 
 /// Messages that are byte for byte the one before them, or one with their id. They go; the first stays.

@@ -27,7 +27,9 @@ use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
-use crate::transcript::{EventNo, PartKind, PartNo, Role, Severity, Transcript, Value, attr, messages};
+use crate::transcript::{
+    Effect, EventNo, Fault, PartKind, PartNo, Role, Severity, Transcript, Value, attr, messages,
+};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -84,10 +86,7 @@ pub const LANGCHAIN: Format = Format {
         rows: true,
         thinking_is_bound: |t, event| t.attr_of(event, attrs::SIGNED).is_some(),
         errors: errors::ERRORS,
-        fields: super::Fields {
-            structure: "run_type step",
-            known: "_summarization_event summary_message extra",
-        },
+        fields: super::Fields { structure: "run_type step", known: "_summarization_event summary_message" },
         ..Habits::NONE
     },
     signs: |_, _| Signals::default(),
@@ -207,7 +206,9 @@ fn project(scene: &Scene<'_>) -> View {
     if let Some(state) = window.summary {
         order.insert(0, Sent { event: state, role: Role::User, parts: 0..0, summary: true });
     }
-    faults.extend(faults::holes(t, &pairs));
+    // `messages_from_dict` stops at the first value that is no message.
+    let holes = faults::holes(t, &pairs).into_iter();
+    faults.extend(holes.map(|fault| Fault { effect: Effect::LoadFails, ..fault }));
     faults.extend(twins.faults);
     faults.extend(ids::repeated(t, &all));
     faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
