@@ -98,7 +98,7 @@ fn project(scene: &Scene<'_>) -> View {
     let all = chat::messages(t);
     let (copies, mut faults) = faults::copies(t, &all, false);
     let all: Vec<EventNo> = all.into_iter().filter(|event| !copies.contains(event)).collect();
-    let mut pairs = Pairs::find(t, &all);
+    let mut pairs = Pairs::find_sent(t, &all, &|part| read::counts_as_pair(t, part), &|_, _| false);
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
     if is_request {
         pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
