@@ -160,7 +160,13 @@ fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
         // What hangs on it stands far above it: its last line comes down.
         false => lowest(session, &hidden).and_then(|tip| renew::lowered(scene, tip, end)),
     };
-    fault.treatments = moved.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    // Where others name a later record, too, no one move shows the end, and after all of them the talk runs backwards.
+    let in_order = |event: &EventNo| {
+        session.tree.bare[*event as usize].is_none_or(|parent| parent < *event || parent == end)
+    };
+    let one_move = hidden.iter().all(in_order);
+    let treatment = if one_move { Treatment::safe } else { Treatment::with_guess };
+    fault.treatments = moved.into_iter().map(|remedy| treatment(vec![remedy])).collect();
     Some(fault)
 }
 
