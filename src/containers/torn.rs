@@ -103,7 +103,7 @@ fn is_padding(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Where padding that begins here ends.
-pub(super) fn skip(bytes: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip(bytes: &[u8], mut at: usize) -> usize {
     loop {
         match is_padding(bytes, at) {
             0 => return at,

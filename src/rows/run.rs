@@ -8,8 +8,9 @@ use crate::engine::{Ask, Judged, judge_as};
 use crate::formats::rows::is_row;
 use crate::formats::{Claim, Conversations, Format, Scene};
 use crate::repair::{Policy, Taken, admitted};
-use crate::transcript::{Effect, Fault, Remedy, State, Subject, Treatment, View};
+use crate::transcript::{Effect, EventNo, Fault, Remedy, State, Subject, Treatment, View, attr};
 
+use super::split::is_torn;
 use super::window::{ENTRY, Window};
 
 /// How rows are told from what is around them. Nothing in them is read here.
@@ -20,26 +21,34 @@ const READING: Reading = Reading {
     ..Reading::new(is_row, |_, _| {})
 };
 
-/// Judges lines. `last`: nothing but they is left of the recording.
+/// Judges lines. `tail`: the recording ends with them, in the middle of a row.
 pub(super) fn judge(
     window: &Window<'_>,
     format: &'static Format,
     layout: Layout,
     ask: &Ask,
-    last: bool,
+    tail: bool,
 ) -> Result<Judged, ReadError> {
     let claim = Claim { format, layout, conversations: Conversations::One };
     let project =
-        if last { |scene: &Scene<'_>| view(scene, true) } else { |scene: &Scene<'_>| view(scene, false) };
+        if tail { |scene: &Scene<'_>| view(scene, true) } else { |scene: &Scene<'_>| view(scene, false) };
     judge_as(window, window.name(ENTRY), &claim, ask, &READING, project)
 }
 
-fn view(scene: &Scene<'_>, last: bool) -> View {
+fn view(scene: &Scene<'_>, tail: bool) -> View {
     let t = scene.transcript;
-    let there: Vec<_> = t.records().filter(|event| t.event(*event).state != State::Void).collect();
-    let holes = there.iter().copied().filter(|event| t.event(*event).state == State::Hole);
-    let fault = |hole| {
-        let torn = last && there.last() == Some(&hole);
+    let is_hole = |event: &EventNo| t.event(*event).state == State::Hole;
+    // A value in place of a row is skipped, not unreadable.
+    let is_bare = |event: &EventNo| t.attr_of(*event, attr::BARE).is_some();
+    let there: Vec<EventNo> = t.records().filter(|event| t.event(*event).state != State::Void).collect();
+    let torn = |event: &&EventNo| {
+        is_hole(event) && scene.entries.fetch(t.event(**event).at).is_ok_and(|line| is_torn(&line))
+    };
+    // A host that was killed more than once leaves more than one of them.
+    let count = if tail { there.iter().rev().take_while(torn).count() } else { 0 };
+    let from = there.get(there.len() - count).copied().filter(|_| count > 0);
+    let fault = |hole: EventNo| {
+        let torn = from.is_some_and(|from| hole >= from);
         let (code, said) = match torn {
             true => ("TD001", "the last row stops in the middle"),
             false => ("TD002", "a row cannot be read"),
@@ -51,6 +60,7 @@ fn view(scene: &Scene<'_>, last: bool) -> View {
         fault.treatments = vec![if torn { Treatment::safe(park) } else { Treatment::with_guess(park) }];
         fault
     };
+    let holes = there.iter().copied().filter(|event| is_hole(event) && !is_bare(event));
     View { faults: holes.map(fault).collect(), ..View::default() }
 }
 

@@ -3,9 +3,9 @@
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::lines::{self, Line};
-use crate::containers::{Layout, ReadError, Scan, items, limit};
+use crate::containers::{Layout, ReadError, Scan, items, limit, torn};
 use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner};
+use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Tape};
 
 use super::{Row, key};
@@ -26,8 +26,9 @@ pub(super) enum Part<'a> {
     },
     /// A row beyond a limit that is stated.
     Beyond { row: Row, why: &'static str },
-    /// Lines that hold no whole value, the first of them.
-    Lines { first: u64, at: Span },
+    /// Lines that hold no whole value, the first of them. `tail`: the recording ends with them, and at least the last one stops
+    /// in the middle.
+    Lines { first: u64, at: Span, tail: bool },
     /// A last line whose ending is missing; it was given as a row.
     Unended { line: u64, at: Span },
     /// A document that is no whole array, and is read as one.
@@ -47,24 +48,17 @@ pub(super) fn each(entries: &dyn Entries, layout: &Layout, each: Each<'_>) -> Re
 
 fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), ReadError> {
     let mut scan = Scan { scanner: Scanner::new(Mode::Line), tape: Tape::default() };
-    let mut run: Option<(u64, Span)> = None;
+    let mut gap = Gap::default();
     lines::each(entries, entry, &mut scan, &mut |line: Line<'_>, tape: &Tape| {
-        let is_run = !matches!(tape.end, End::Empty | End::Whole) && limit(&tape.end).is_none();
-        if is_run {
-            let (_, at) = run.get_or_insert((line.number, Span { end: line.at.start, ..line.at }));
-            at.end = line.at.end;
-        }
-        let full = run.as_ref().is_some_and(|(first, at)| {
-            line.number - first + 1 >= MOST_LINES || at.end - at.start >= MOST_BYTES
-        });
-        if (!is_run || full)
-            && let Some((first, at)) = run.take()
-        {
-            each(Part::Lines { first, at })?;
-        }
-        if is_run || matches!(tape.end, End::Empty) {
+        if matches!(tape.end, End::Empty) {
+            gap.is_full = true;
             return Ok(());
         }
+        if !matches!(tape.end, End::Whole) && limit(&tape.end).is_none() {
+            gap.add(&line, tape);
+            return Ok(());
+        }
+        gap.leave(false, each)?;
         let at = Span { end: line.at.start + line.content, ..line.at };
         let mut row = Row { line: Some(line.number), ..Row::default() };
         if let Some(why) = limit(&tape.end) {
@@ -82,7 +76,58 @@ fn by_line(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), 
         }
         Ok(())
     })?;
-    run.map_or(Ok(()), |(first, at)| each(Part::Lines { first, at }))
+    gap.leave(true, each)
+}
+
+/// Lines without a row, up to the next row.
+#[derive(Default)]
+struct Gap {
+    /// Those that are looked at together: the first and the last of them, and where they are.
+    runs: Vec<(u64, u64, Span)>,
+    /// No line is added to the last of these.
+    is_full: bool,
+    /// From this line on, each stops in the middle.
+    torn_from: Option<u64>,
+}
+
+impl Gap {
+    fn add(&mut self, line: &Line<'_>, tape: &Tape) {
+        match self.runs.last_mut().filter(|_| !self.is_full) {
+            Some((_, last, at)) => (*last, at.end) = (line.number, line.at.end),
+            None => self.runs.push((line.number, line.number, line.at)),
+        }
+        let full = |(first, last, at): &(u64, u64, Span)| {
+            last - first + 1 >= MOST_LINES || at.end - at.start >= MOST_BYTES
+        };
+        self.is_full = self.runs.last().is_some_and(full);
+        let bytes = line.bytes.unwrap_or_default();
+        match is_torn(bytes) || matches!(tape.end, End::Torn) {
+            true => _ = self.torn_from.get_or_insert(line.number),
+            false if is_padding(bytes) => {}
+            false => self.torn_from = None,
+        }
+    }
+
+    /// Hands its lines on. `ends`: the recording ends here.
+    fn leave(&mut self, ends: bool, each: Each<'_>) -> Result<(), ReadError> {
+        let Gap { runs, torn_from, .. } = std::mem::take(self);
+        for (first, last, at) in runs {
+            let tail = ends && torn_from.is_some_and(|from| from <= last);
+            each(Part::Lines { first, at, tail })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a line is nothing but NUL bytes and byte order marks.
+fn is_padding(line: &[u8]) -> bool {
+    !line.is_empty() && torn::skip(line, 0) == line.len()
+}
+
+/// Whether a line stops in the middle of its value. What is damaged but complete does not.
+pub(super) fn is_torn(line: &[u8]) -> bool {
+    let value = line.get(torn::skip(line, 0)..).unwrap_or_default();
+    matches!(scan(value, Mode::Document).end, End::Torn)
 }
 
 fn by_item(entries: &dyn Entries, entry: EntryId, each: Each<'_>) -> Result<(), ReadError> {

@@ -85,7 +85,7 @@ impl Walk<'_> {
             let end = entries.len(*entry);
             let window =
                 Window::new(entries, Span { entry: *entry, start: end, end }, Some(&[])).at_the_end();
-            let judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, true)?;
+            let judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
             let (row, patch) = (Row::default(), Patch::default());
             let (window, judged) = (&window, &judged);
             each(Step::Lines {
@@ -110,8 +110,10 @@ impl Walk<'_> {
             }
             Part::Beyond { row, why } => each(Step::Missed(row, why.to_owned())),
             Part::Unended { line, at } => self.unended(entries, line, at, each),
-            Part::Lines { first, at } => self.broken(entries, Layout::Lines(ENTRY), Some(first), at, each),
-            Part::Document { at } => self.broken(entries, inside, None, at, each),
+            Part::Lines { first, at, tail } => {
+                self.broken(entries, Layout::Lines(ENTRY), (Some(first), at, tail), each)
+            }
+            Part::Document { at } => self.broken(entries, inside, (None, at, false), each),
         }
     }
 
@@ -149,7 +151,7 @@ impl Walk<'_> {
         each: Each<'_>,
     ) -> Result<Vec<Edit>, ReadError> {
         let window = Window::new(entries, at, None);
-        let mut judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, true)?;
+        let mut judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
         judged.findings.retain(|finding| finding.rule.code == "TD014");
         judged.verdict = crate::report::model::Verdict::Healthy;
         if judged.findings.is_empty() {
@@ -169,18 +171,17 @@ impl Walk<'_> {
         Ok(patch.edits().into_iter().map(|edit| window.outside(edit)).collect())
     }
 
-    /// Lines that hold no row, and the rows that their repair frees.
+    /// Lines that hold no row, the first of them, where they are and whether the recording ends with them in the middle of a
+    /// row; and the rows that their repair frees.
     fn broken(
         &self,
         entries: &dyn Entries,
         inside: Layout,
-        first: Option<u64>,
-        at: Span,
+        (first, at, tail): (Option<u64>, Span, bool),
         each: Each<'_>,
     ) -> Result<Vec<Edit>, ReadError> {
         let window = Window::new(entries, at, None);
-        let last = at.end >= entries.len(at.entry);
-        let judged = run::judge(&window, self.format, inside.clone(), self.ask, last)?;
+        let judged = run::judge(&window, self.format, inside.clone(), self.ask, tail)?;
         let (patch, taken) = run::treat(&window, &judged, self.policy);
         let freed = Overlay::new(&window, &patch);
         let mut count = 0_u64;

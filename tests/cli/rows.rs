@@ -214,56 +214,15 @@ fn one_row_is_explained_and_compared() {
 }
 
 #[test]
-fn what_many_rows_have_in_common_is_told_once() {
+fn notes_that_all_rows_of_a_data_set_have_are_not_all_listed() {
     let bench = Bench::new();
-    let text = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"<tool_call>\n{}\n</tool_call>"}]}"#;
-    bench.write("rows.jsonl", file(&vec![text.to_owned(); 150]));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0).json();
-    let whole = &ran["conversations"][0];
-    assert_eq!(
-        (&whole["findings"][0]["code"], &whole["findings"][0]["count"]),
-        (&"TD010".into(), &150.into())
-    );
-    assert_eq!(
-        (ran["conversations"].as_array().unwrap().len(), &ran["summary"]["healthy"]),
-        (1, &150.into())
-    );
-
-    let empty = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[]},{"role":"user","content":"?"}]}"#;
-    let open = r#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"?"}]}"#;
-    let rows = [vec![empty.to_owned(); 7], vec![open.to_owned()], vec![empty.to_owned(); 5]].concat();
-    bench.write("rows.jsonl", file(&rows));
-    let report = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
-    assert_eq!(found(&report), [(8, codes(&["TD101"]))]);
-    let ran = report.json();
-    let whole = &ran["conversations"][0];
-    let lines: Vec<u64> = whole["findings"][0]["records"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|r| r["line"].as_u64().unwrap())
-        .collect();
-    assert_eq!(lines, [1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13]);
-    assert_eq!((&whole["rows"]["shared"]["stuck"], &ran["summary"]["stuck"]), (&12.into(), &13.into()));
-    let told = bench.run(&["check", "rows.jsonl"]).exits(1);
-    told.says("a message of the assistant says nothing (12 times)")
-        .says("13 stuck.  13 fatal (13 safe fixes)");
-    // One line for each row is what that output is for.
-    assert_eq!(bench.run(&["check", "-f", "jsonl", "rows.jsonl"]).exits(1).out.lines().count(), 15);
-    bench.run(&["repair", "--yes", "rows.jsonl"]).exits(0);
-    bench.run(&["check", "rows.jsonl"]).exits(0).says("13 of 13 conversations are healthy");
-}
-
-#[test]
-fn what_many_messages_have_in_common_is_told_once() {
-    let bench = Bench::new();
-    let turn = r#"{"role":"user","content":"hi"},{"role":"assistant","content":[]}"#;
-    let all = format!("[{}]", [turn; 20].join(","));
-    bench.write("run.json", &all);
-    let ran = bench.run(&["check", "-f", "json", "--target", "anthropic", "run.json"]).exits(1).json();
-    let findings = ran["conversations"][0]["findings"].as_array().unwrap();
-    assert_eq!(findings.iter().filter(|finding| finding["code"] == "TD401").count(), 1, "{ran}");
-    bench.run(&["explain", "--target", "anthropic", "run.json"]).exits(0).says(" times)");
+    let row = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"<tool_call>\n{}\n</tool_call>"}]}"#;
+    bench.write("rows.jsonl", file(&vec![row.to_owned(); 150]));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0);
+    let told = found(&ran);
+    assert_eq!(told.len(), 100);
+    assert!(told.iter().all(|(_, found)| *found == codes(&["TD010"])));
+    assert_eq!(ran.json()["summary"]["healthy"], 150);
 }
 
 #[test]
@@ -340,4 +299,33 @@ fn a_line_for_every_row_where_that_is_asked_for() {
     assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1}));
     assert_eq!((&end["summary"]["conversations"], &end["exit_code"]), (&3.into(), &1.into()));
     assert_eq!(end["summary"], bench.run(&["check", "-f", "json", "rows.jsonl"]).json()["summary"]);
+}
+
+/// A host that was killed more than once leaves more than one fragment at the end; what is damaged but complete is no fragment.
+#[test]
+fn a_tail_of_fragments_is_repaired_in_one_run() {
+    let bench = Bench::new();
+    let fragment = |id: &str| well(id)[..60].to_owned();
+    let damaged = well("x").replacen("hi", "hi\",\u{7f}", 1);
+    let tails: [(&str, Vec<String>, &[u64]); 3] = [
+        ("two", vec![well("a"), fragment("b"), fragment("c")], &[]),
+        ("damaged-first", vec![well("a"), damaged.clone(), fragment("c")], &[2]),
+        ("damaged-last", vec![well("a"), fragment("b"), damaged], &[2, 3]),
+    ];
+    for (name, rows, left) in tails {
+        let path = format!("{name}.jsonl");
+        bench.write(&path, file(&rows).trim_end());
+        let planned = bench.run(&["repair", "-n", "--format", "json", &path]);
+        bench.run(&["repair", "--format", "json", &path]).exits(i32::from(!left.is_empty()));
+        let repaired = bench.read(&path);
+        assert_eq!(
+            planned.json()["conversations"][0]["applied"]["parked"],
+            (rows.len() - 1 - left.len()) as u64
+        );
+        let after = bench.run(&["check", "--format", "json", &path]);
+        let lines: Vec<u64> = found(&after).into_iter().map(|(line, _)| line).collect();
+        assert_eq!(lines, left, "{name}");
+        bench.run(&["repair", &path]);
+        assert_eq!(bench.read(&path), repaired, "{name}: a second repair does nothing");
+    }
 }
