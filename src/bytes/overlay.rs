@@ -35,6 +35,17 @@ impl<'a> Overlay<'a> {
         Self { base, patch, first: first_created(base), starts }
     }
 
+    /// Where a byte of the patched entry is in the base. `None`: the patch put it there.
+    pub fn origin(&self, id: EntryId, at: u64) -> Option<u64> {
+        if id.0 >= self.first {
+            return None;
+        }
+        let (edits, starts) = self.edits(id);
+        let Some(last) = starts.partition_point(|start| *start <= at).checked_sub(1) else { return Some(at) };
+        let behind = at.saturating_sub(starts[last]).checked_sub(edits[last].with.len() as u64)?;
+        Some(edits[last].end.saturating_add(behind))
+    }
+
     fn made(&self, id: EntryId) -> Option<&'a (String, Vec<u8>)> {
         let at = id.0.checked_sub(self.first)?;
         self.patch.created().get(usize::try_from(at).ok()?)

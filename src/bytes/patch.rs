@@ -9,7 +9,7 @@ use std::io;
 mod compose;
 
 /// Bytes `start..end` of an entry become `with`. Offsets are those of the unpatched entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ByteEdit {
     /// Offset of the first replaced byte.
     pub start: u64,
@@ -23,14 +23,14 @@ pub struct ByteEdit {
 /// the empty patch.
 ///
 /// A patch does not know its base: applied to others it reaches as far as their bytes do.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Patch {
     changes: BTreeMap<EntryId, Change>,
     created: Vec<(String, Vec<u8>)>,
 }
 
 /// What happens to one entry of the base.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Change {
     Remove,
     Keep { name: Option<String>, bytes: Vec<ByteEdit> },

@@ -1,16 +1,14 @@
 //! What a treatment does, in words and numbers for reports.
 
-use std::collections::HashSet;
-
 use super::Taken;
 use crate::containers::files::NOWHERE;
 use crate::formats::Scene;
-use crate::json::order::longest_run;
 use crate::report::model::Action;
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::rules::Finding;
-use crate::transcript::{EventNo, LinkKind, Place, Remedy, State, Treatment};
+use crate::transcript::touched::leaving;
+use crate::transcript::{EventNo, LinkKind, Place, Remedy, Treatment};
 
 /// A finding with the steps of its treatment.
 pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment, ids: Vec<String>) -> Taken {
@@ -113,7 +111,7 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
 
 /// Records brought together. Where they are stored together already, only what they hang on changes.
 fn gather(scene: &Scene<'_>, events: &[EventNo]) -> Vec<Action> {
-    let leaves = leaving(scene, events);
+    let leaves = leaving(scene.transcript, events);
     let stored = !leaves.contains(&true);
     let links = |event: EventNo| scene.transcript.links_of(event).iter();
     let in_tree =
@@ -130,27 +128,8 @@ fn gather(scene: &Scene<'_>, events: &[EventNo]) -> Vec<Action> {
         };
         actions.push(at(scene, op, *event, says));
     }
-    actions
-}
-
-/// Which of the gathered records leave their place: those against the old order, and those behind a stranger.
-fn leaving(scene: &Scene<'_>, events: &[EventNo]) -> Vec<bool> {
-    let members: HashSet<EventNo> = events.iter().copied().collect();
-    let is_stranger = |event: EventNo| {
-        let known = scene.transcript.event(event);
-        !members.contains(&event) && (known.role.is_sent() || known.state == State::Hole)
-    };
-    let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
-    let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);
-    let mut seen = first.unwrap_or_default();
-    let mut behind = false;
-    let mut leaves = Vec::with_capacity(events.len());
-    for (event, stays) in events.iter().zip(stays) {
-        if stays {
-            behind |= (seen..*event).any(is_stranger);
-            seen = *event;
-        }
-        leaves.push(behind || !stays);
+    if let (true, Some(only)) = (actions.is_empty(), events.first()) {
+        actions.push(at(scene, "replace", *only, "put its calls and results in order".to_owned()));
     }
-    leaves
+    actions
 }

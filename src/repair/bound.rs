@@ -2,9 +2,9 @@
 
 use hashbrown::HashSet;
 
-use super::choose::touches;
 use crate::engine::Judged;
 use crate::rules::layer;
+use crate::transcript::touched::touched;
 use crate::transcript::{EventNo, PartKind, Place, Remedy, Transcript, View};
 
 /// How much thinking is sent behind the first record that these remedies change, in parts. `layer`: when they are done; what
@@ -20,7 +20,7 @@ pub(super) fn behind<'a>(
         _ => true,
     };
     let changed: HashSet<EventNo> =
-        remedies.filter(changes).flat_map(|(_, remedy)| touches(t, remedy)).collect();
+        remedies.filter(changes).flat_map(|(_, remedy)| touched(t, remedy)).collect();
     let is_changed = |sent: &crate::transcript::view::Sent| changed.contains(&sent.event);
     let Some(first) = view.order.iter().position(is_changed) else { return 0 };
     let rest = view.order.get(first + 1..).unwrap_or_default();

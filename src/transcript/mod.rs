@@ -12,6 +12,7 @@ pub mod messages;
 pub mod pairs;
 pub mod placement;
 pub mod time;
+pub mod touched;
 pub mod view;
 
 pub use event::{

@@ -1,0 +1,70 @@
+//! Which records a remedy is about, and which of them it changes.
+
+use hashbrown::HashSet;
+
+use super::{EventNo, Remedy, State, Transcript};
+use crate::json::order::longest_run;
+
+/// The records that a remedy changes, moves, or puts something beside.
+pub fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
+    let event = |part: &u32| t.a_part(*part).event;
+    match remedy {
+        Remedy::Mend { event, .. }
+        | Remedy::Park(event)
+        | Remedy::Relink { event, .. }
+        | Remedy::Close(event)
+        | Remedy::Extend { event, .. }
+        | Remedy::Identify(event)
+        | Remedy::Renumber(event)
+        | Remedy::Settle(event) => vec![*event],
+        Remedy::ParkPart(part) => vec![event(part)],
+        Remedy::Gather(parts) => parts.iter().map(event).collect(),
+        Remedy::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
+        Remedy::Rename { parts, .. } => parts.iter().map(event).collect(),
+        Remedy::Merge { from, into } => vec![*from, *into],
+    }
+}
+
+/// The records that say something else, stand elsewhere or are gone afterwards. Ids, names and numbers are not what a record
+/// says, and a placeholder result stands beside its call.
+pub fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
+    match remedy {
+        Remedy::Rename { .. } | Remedy::Identify(_) | Remedy::Renumber(_) | Remedy::Settle(_) => Vec::new(),
+        Remedy::Answer { hole, .. } => hole.iter().copied().collect(),
+        Remedy::Gather(_) => {
+            let mut events = touched(t, remedy);
+            events.dedup();
+            let mut leaves = leaving(t, &events);
+            if !leaves.contains(&true) {
+                // They stay where they are: what all but the first name or hold changes.
+                let first = usize::from(leaves.len() > 1);
+                leaves[first..].fill(true);
+            }
+            events.into_iter().zip(leaves).filter(|(_, leaves)| *leaves).map(|(event, _)| event).collect()
+        }
+        Remedy::Merge { from, .. } => vec![*from],
+        _ => touched(t, remedy),
+    }
+}
+
+/// Which of the gathered records leave their place: those against the old order, and those after a stranger.
+pub fn leaving(t: &Transcript, events: &[EventNo]) -> Vec<bool> {
+    let members: HashSet<EventNo> = events.iter().copied().collect();
+    let is_stranger = |event: EventNo| {
+        let known = t.event(event);
+        !members.contains(&event) && (known.role.is_sent() || known.state == State::Hole)
+    };
+    let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
+    let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);
+    let mut seen = first.unwrap_or_default();
+    let mut behind = false;
+    let mut leaves = Vec::with_capacity(events.len());
+    for (event, stays) in events.iter().zip(stays) {
+        if stays {
+            behind |= (seen..*event).any(is_stranger);
+            seen = *event;
+        }
+        leaves.push(behind || !stays);
+    }
+    leaves
+}
