@@ -75,9 +75,8 @@ fn keeps(opened: &Opened, ask: &Ask, policy: &Policy) -> bool {
             let made = errors(done.after()) > errors(&done.before) && done.taken.is_empty();
             assert!(!made, "errors out of nothing");
         }
-        Err(Refused::Read(_) | Refused::NothingLeft) => {}
-        // Nothing is written then. With guesses upon guesses it may happen.
-        Err(Refused::Bug(why)) => assert!(policy.with_unsafe, "{why}"),
+        Err(Refused::Read(_) | Refused::Excess(_)) => {}
+        Err(Refused::Bug(why)) => panic!("{why}"),
         Err(Refused::Style(why)) => assert_eq!(policy.style, WriteStyle::Branch, "{why}"),
     }
     true

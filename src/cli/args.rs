@@ -25,7 +25,8 @@ pub struct Check {
 /// Which treatments are taken.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Treat {
-    /// Also take treatments that need a guess or give up content
+    /// Also take treatments that need a guess or give up content; with --from even where they change more than 5 records
+    /// and a tenth of all, answer more than 5 turns and half of all, or change more than 5 rows and half of all
     #[arg(long = "unsafe")]
     pub with_unsafe: bool,
     /// Take only treatments of these rules: codes or names, separated by commas

@@ -48,7 +48,7 @@ pub fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
 /// What `repair` would do.
 fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     let mut finds = run.find(std::slice::from_ref(&args.a))?;
-    let policy = treat::policy(&args.treat);
+    let policy = treat::policy(run, &args.treat);
     run.style.next.options.extend(treat::repeated(&args.treat));
     let mut conversations = Vec::new();
     let mut outcome = Outcome::default();

@@ -162,9 +162,9 @@ fn addition(
     let text = |error: &dyn Display| error.to_string();
     let patch = journal.addition(kept, &found.source).map_err(|error| text(&error))?;
     let patch = patch.ok_or("it cannot be added without changing what is there")?;
-    let policy = treat::policy(&args.treat);
+    let policy = treat::policy(run, &args.treat);
     let codes = |entries: &dyn Entries| {
-        let outline = outline(entries, &name_of(&found.path), &found.claim, &run.ask, &policy);
+        let outline = outline(entries, &name_of(&found.path), &found.claim, &run.ask, &policy, None);
         outline.map(|(_, codes)| codes).map_err(|error| text(&error))
     };
     let (old, new) = (codes(&found.source)?, codes(&Overlay::new(&found.source, &patch))?);

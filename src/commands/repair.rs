@@ -27,7 +27,6 @@ use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
 use crate::repair::{Policy, Refused, WriteStyle};
 use crate::report::build::{conversation, name_of};
-use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation, Verdict};
 use crate::report::text::Shown;
 use output::Output;
@@ -130,7 +129,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     }
     output.prepare(&finds, args)?;
     run.spare_paths(&mut args.output.iter().map(PathBuf::as_path))?;
-    let mut policy = treat::policy(&args.treat);
+    let mut policy = treat::policy(run, &args.treat);
     if let Some(paste) = &paste {
         match named::restrict(run, &finds, paste)? {
             Ok(focus) => policy.focus = Some(focus),
@@ -330,7 +329,7 @@ impl Job<'_> {
         } else {
             let judged = judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
             let judged = judged.map_err(|error| error.to_string())?;
-            vec![folded(conversation(&found.path, &found.source, &judged, false))]
+            vec![conversation(&found.path, &found.source, &judged, false)]
         };
         Ok(Done::refused(after))
     }
@@ -346,9 +345,7 @@ impl Job<'_> {
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
-            Some(judged) => {
-                (vec![folded(conversation(&found.path, &patched, judged, false))], judged.verdict)
-            }
+            Some(judged) => (vec![conversation(&found.path, &patched, judged, false)], judged.verdict),
             None => {
                 let told = work::entries_of(found, &patched, &found.claim, &self.run.ask);
                 let told =

@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::cli::{PreferArg, StrategyArg, Treat, WriteStyleArg};
+use crate::formats;
 use crate::repair::{Policy, WriteStyle};
 use crate::report::text::Shown;
 use crate::rules::{Prefer, Strategy};
@@ -38,9 +39,10 @@ pub fn repeated(treat: &Treat) -> Vec<Shown> {
 }
 
 /// Which treatments may be taken.
-pub fn policy(treat: &Treat) -> Policy {
+pub fn policy(run: &Run<'_>, treat: &Treat) -> Policy {
     Policy {
         with_unsafe: treat.with_unsafe,
+        format_named: formats::by_name(&run.global.from).is_some(),
         only: treat.only.clone(),
         answer_pending: treat.answer_pending,
         focus: None,

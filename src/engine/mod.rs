@@ -265,6 +265,11 @@ fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
     (Aim::At(targets::ALL[0]), "default")
 }
 
+/// The provider for which a conversation would be judged that somebody else looks at, who asks this.
+pub fn provider(ask: &Ask, judged: &Judged) -> Aim {
+    aim(ask, &judged.claim, &judged.transcript).0
+}
+
 /// Whether nothing is in a transcript that a host would send, or that may have been such a thing.
 fn is_empty(t: &Transcript) -> bool {
     !t.events.iter().any(|event| event.role.is_sent() || event.state == State::Hole)

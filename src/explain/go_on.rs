@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::fill::Words;
+use crate::repair::{Excess, class_of};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::stories::{Runs, Told, hosts};
@@ -59,8 +60,9 @@ pub struct Effect {
 /// Answers from the findings and the stories. `live`: somebody is writing.
 pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     let judged = words.judged;
+    let excess = Excess::of(judged);
     let open = |least: Severity, class: &dyn Fn(Class) -> bool| {
-        judged.at_least(least).filter(|finding| class(finding.class())).count()
+        judged.at_least(least).filter(|finding| class(class_of(finding, excess.as_ref()))).count()
     };
     let by_hand = open(Severity::Error, &|class| class != Class::Safe);
     let safe = open(Severity::Warning, &|class| class == Class::Safe);

@@ -38,22 +38,26 @@ pub fn look(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Resu
         let taken = match repair::plan(entries, name, claim, ask, &policy) {
             Ok(plan) => plan.taken,
             // Its repair is refused, and that of the copy has to be.
-            Err(Refused::NothingLeft) => Vec::new(),
+            Err(Refused::Excess(_)) => Vec::new(),
             Err(error) => return Err(text(&error)),
         };
         return Ok(Known { conversations: vec![told], missed: Vec::new(), taken });
     }
     let mut sheet = Sheet::new(Path::new(name), claim.format, ask.live);
     let mut taken = Vec::new();
-    rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
+    let planned = rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
         match &seen {
             Seen::Row { plan: Some(plan), .. } => taken.extend(plan.taken.iter().cloned()),
             Seen::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
             _ => {}
         }
         sheet.add(&seen);
-    })
-    .map_err(|error| text(&error))?;
+    });
+    match planned {
+        Ok(_) => {}
+        Err(Refused::Excess(_)) => taken.clear(),
+        Err(error) => return Err(text(&error)),
+    }
     let told = sheet.finish();
     Ok(Known { conversations: told.conversations, missed: told.missed, taken })
 }

@@ -1,5 +1,7 @@
 //! A repair written as a new branch: the file keeps every record, and the repaired end is appended.
 
+use super::extent::in_place;
+use super::ledger::Ledger;
 use super::{Plan, Refused, choose, gate};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
@@ -41,7 +43,8 @@ pub(super) fn instead(
     let patch = Patch::new(edits).map_err(|error| Refused::Bug(error.to_string()))?;
     let overlay = Overlay::new(entries, &patch);
     let after = judge(&overlay, name, claim, ask)?;
-    if choose::round(&after.scenes(&overlay, name, ask.live), &after, policy).is_some() {
+    let scenes = after.scenes(&overlay, name, ask.live);
+    if choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some() {
         return Err(Refused::Style("some of the damage stays in the file whatever is appended"));
     }
     if !same_request(plan.after(), &after) {
@@ -49,7 +52,9 @@ pub(super) fn instead(
             "the host would not go on from the appended branch as from the repaired records",
         ));
     }
-    gate::no_new_damage(&plan.before, &after, &plan.taken).map_err(Refused::Bug)?;
+    if gate::new_damage(&plan.before, &after, &plan.taken) {
+        return Err(Refused::Style("the appended branch would make new damage"));
+    }
     let after = Judged { target_from: plan.before.target_from, ..after };
     Ok(Plan { patch, changed: Some(after), ..plan })
 }

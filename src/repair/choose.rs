@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashSet;
 
+use super::extent::Trace;
+use super::ledger::Ledger;
 use super::{Taken, WriteStyle, actions, bound, gate};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::{Finding, Rule, layer};
-use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Transcript, Treatment, View};
+use crate::transcript::touched::touched;
+use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Treatment, View};
 
 /// The findings that a repair is restricted to.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +37,8 @@ impl Focus {
 pub struct Policy {
     /// Also treatments that need a guess.
     pub with_unsafe: bool,
+    /// The user named the format: it is no guess whose transcript this is.
+    pub format_named: bool,
     /// Only these rules; empty: all. A rule named here is also applied where it is but a note.
     pub only: Vec<&'static Rule>,
     /// Also answer calls that wait at the live end.
@@ -64,45 +69,59 @@ impl Policy {
 }
 
 /// What a round does.
-pub(super) struct Round {
+pub(super) struct Round<'a> {
     pub patch: Patch,
+    pub chosen: Vec<Chosen<'a>>,
     pub taken: Vec<Taken>,
     /// Parts of thinking that are sent behind what it changes.
     pub bound: usize,
 }
 
-/// The treatments that may be applied now, lowest layer first.
-fn possible<'a>(judged: &'a Judged, policy: &Policy) -> Vec<(usize, Chosen<'a>)> {
+/// The treatments that policy admits, lowest layer first, with the positions of their findings. `open`: findings that may be
+/// fixed at all.
+fn possible<'a>(
+    judged: &'a Judged,
+    policy: &Policy,
+    open: &dyn Fn(&Finding) -> bool,
+) -> Vec<(usize, Chosen<'a>)> {
     let focused =
         |finding: &&'a Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
-    let findings = judged.findings.iter().enumerate().filter(|(_, finding)| focused(finding));
+    let findings = judged.findings.iter().enumerate();
+    let findings = findings.filter(|(_, finding)| focused(finding) && open(finding));
     let admitted = findings.filter_map(|(at, finding)| Some((at, (finding, policy.admits(finding)?))));
     let mut admitted: Vec<(usize, Chosen<'a>)> = admitted.collect();
     admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.sight));
-    let doubtful = doubtful(judged, policy);
+    let doubtful = doubtful(judged, policy, open);
     admitted.retain(|(_, (finding, treatment))| {
         let labels = finding.labels.iter().map(|label| label.event);
-        let touched = treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy));
+        let beside = treatment.remedies.iter().flat_map(|remedy| touched(&judged.transcript, remedy));
         // What is changed inside a record is wrong wherever it hangs.
         let inside = treatment.remedies.iter().all(|remedy| matches!(remedy, Remedy::Mend { .. }));
-        finding.layer <= layer::TREE
-            || inside
-            || !labels.chain(touched).any(|event| doubtful.contains(&event))
+        finding.layer <= layer::TREE || inside || !labels.chain(beside).any(|event| doubtful.contains(&event))
     });
     admitted
 }
 
-/// Where no round is left: the findings that policy admits and the format has no place for, by position. Nobody is to be
-/// told again that they can be repaired.
+/// Where no round is left: the findings that policy admits and that stay, by position. Nobody is to be told again that
+/// they can be repaired.
 pub(super) fn undoable(judged: &Judged, policy: &Policy) -> Vec<usize> {
-    possible(judged, policy).into_iter().map(|(at, _)| at).collect()
+    possible(judged, policy, &|_| true).into_iter().map(|(at, _)| at).collect()
 }
 
-/// The next round, `None` where nothing is left that policy admits and the format can do. `scenes`: by sight.
-pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> Option<Round> {
-    let admitted: Vec<Chosen<'_>> = possible(judged, policy).into_iter().map(|(_, chosen)| chosen).collect();
+/// The next round, `None` where nothing is left that policy and ledger admit and the format can do. `scenes`: by sight.
+pub(super) fn round<'a>(
+    scenes: &[Scene<'_>],
+    judged: &'a Judged,
+    policy: &Policy,
+    ledger: &Ledger,
+    trace: Trace<'_>,
+) -> Option<Round<'a>> {
+    let open = |finding: &Finding| ledger.admits(judged, finding, trace);
+    let mut admitted: Vec<Chosen<'_>> =
+        possible(judged, policy, &open).into_iter().map(|(_, chosen)| chosen).collect();
     // What one sight wants is lowered by its view; what another one wants of the same layer waits for the next round.
-    let together = |finding: &Finding| (finding.layer, finding.sight);
+    let together = |finding: &Finding| (finding.layer, finding.sight, ledger.group(judged, finding, trace));
+    admitted.sort_by_cached_key(|(finding, _)| together(finding));
     for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {
         let Some((sight, scene)) = layer
             .first()
@@ -122,7 +141,7 @@ pub(super) fn round(scenes: &[Scene<'_>], judged: &Judged, policy: &Policy) -> O
             .iter()
             .flat_map(|(finding, treatment)| treatment.remedies.iter().map(|remedy| (finding.layer, remedy)));
         let bound = bound::behind(&judged.transcript, &sight.view, remedies);
-        return Some(Round { patch, taken, bound });
+        return Some(Round { patch, chosen, taken, bound });
     }
     None
 }
@@ -141,11 +160,11 @@ pub fn admitted(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Vec<(Vec
 
 /// Records whose place in the tree is only guessed, because the finding about it stays. What would be moved, parked or
 /// inserted around them would make the guess true.
-fn doubtful(judged: &Judged, policy: &Policy) -> HashSet<EventNo> {
+fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -> HashSet<EventNo> {
     let stays = |finding: &&Finding| {
         finding.layer <= layer::TREE
             && finding.severity >= Severity::Error
-            && policy.admits(finding).is_none()
+            && (policy.admits(finding).is_none() || !open(finding))
     };
     let about = judged.findings.iter().filter(stays).flat_map(|finding| &finding.about);
     let parents =
@@ -153,7 +172,7 @@ fn doubtful(judged: &Judged, policy: &Policy) -> HashSet<EventNo> {
     parents.collect()
 }
 
-type Chosen<'a> = (&'a Finding, &'a Treatment);
+pub(super) type Chosen<'a> = (&'a Finding, &'a Treatment);
 
 /// As many treatments of a layer as can be done together. What two of them want of one record waits for the next round.
 fn lower<'a>(
@@ -162,13 +181,13 @@ fn lower<'a>(
     view: &View,
     layer: &[Chosen<'a>],
 ) -> (Patch, Vec<Chosen<'a>>) {
-    let mut touched: HashSet<EventNo> = HashSet::new();
+    let mut busy: HashSet<EventNo> = HashSet::new();
     let mut together: Vec<Chosen<'a>> = Vec::new();
     for (finding, treatment) in layer {
         let own: HashSet<EventNo> =
-            treatment.remedies.iter().flat_map(|remedy| touches(&judged.transcript, remedy)).collect();
-        if finding.layer == layer::BYTES || touched.is_disjoint(&own) {
-            touched.extend(own);
+            treatment.remedies.iter().flat_map(|remedy| touched(&judged.transcript, remedy)).collect();
+        if finding.layer == layer::BYTES || busy.is_disjoint(&own) {
+            busy.extend(own);
             together.push((finding, treatment));
         }
     }
@@ -193,24 +212,4 @@ fn patch_of(scene: &Scene<'_>, judged: &Judged, view: &View, chosen: &[Chosen<'_
         chosen.iter().flat_map(|(_, treatment)| treatment.remedies.iter().cloned()).collect();
     let edits: Vec<Edit> = (judged.claim.format.lower)(scene, view, &remedies).ok()?;
     Patch::new(edits).ok()
-}
-
-/// The records that a remedy changes or moves.
-pub(super) fn touches(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
-    let event = |part: &u32| t.a_part(*part).event;
-    match remedy {
-        Remedy::Mend { event, .. }
-        | Remedy::Park(event)
-        | Remedy::Relink { event, .. }
-        | Remedy::Close(event)
-        | Remedy::Extend { event, .. }
-        | Remedy::Identify(event)
-        | Remedy::Renumber(event)
-        | Remedy::Settle(event) => vec![*event],
-        Remedy::ParkPart(part) => vec![event(part)],
-        Remedy::Gather(parts) => parts.iter().map(event).collect(),
-        Remedy::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
-        Remedy::Rename { parts, .. } => parts.iter().map(event).collect(),
-        Remedy::Merge { from, into } => vec![*from, *into],
-    }
 }

@@ -3,16 +3,17 @@
 use hashbrown::HashSet;
 
 use super::Taken;
+use super::rounds::Rounds;
 use crate::bytes::overlay::Overlay;
-use crate::bytes::patch::Patch;
-use crate::bytes::source::{Entries, EntryId};
-use crate::containers::Layout;
-use crate::engine::Judged;
-use crate::formats::Claim;
+use crate::bytes::source::{Entries, EntryId, Span};
+use crate::containers::{Layout, items};
+use crate::engine::{Judged, Verdict, judge, provider};
 use crate::formats::fit::{Detected, What, detect};
 use crate::formats::head::Head;
+use crate::formats::{Claim, recognise};
+use crate::json::tape::End;
 use crate::rules::Finding;
-use crate::transcript::Severity;
+use crate::transcript::{Effect, Severity, State, Transcript};
 
 /// What tells a finding in two states of one conversation.
 type Key = (&'static str, Vec<String>);
@@ -42,32 +43,168 @@ fn all<'a>(findings: &'a [Finding], into: &mut Vec<&'a Finding>) {
     }
 }
 
-/// Whether what the plan leaves is still recognised as some recording, where the format was recognised before: its host is
-/// not told the format either, and an empty file is not healthy. Of a list of plain words the format need not stay the same.
-pub(super) fn still_known(entries: &dyn Entries, patch: &Patch, name: &str, claim: &Claim) -> bool {
-    let known = |entries: &dyn Entries| {
-        let head = match claim.layout {
-            Layout::Files(_) => Ok(Head::of_names(entries, name)),
-            _ => Head::of_file(entries, EntryId(0), name),
-        };
-        match head.map(|head| detect(&head)) {
-            Ok(Detected::Is(what)) => Some(what),
-            _ => None,
-        }
-    };
-    let as_before = |freely: What| matches!(freely, What::Read(own) if own.format.name == claim.format.name);
-    // A single event that is left is known for what it is.
-    patch.is_empty()
-        || known(&Overlay::new(entries, patch)).is_some()
-        || !known(entries).is_some_and(as_before)
+/// Why a state of a repair is never written, whatever its fixes promise.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// Something is wrong with what the repair touched that was not wrong before.
+    NewDamage,
+    /// It is judged worse than the source.
+    Worse,
+    /// Something cannot be read that could be read in the source.
+    Unreadable,
+    /// Nobody would take it for a recording.
+    NotRecognised,
+    /// The conversation would be looked for in another list of the document.
+    Elsewhere,
+    /// Whoever looks at it without knowing the source judges it otherwise.
+    ReadsOtherwise,
+    /// A second repair would go on, and a third.
+    NoEnd,
 }
 
-/// Refuses a plan after which something is wrong with what it touched that was not wrong before. Damage that was hidden
-/// behind what was mended is no such thing: nothing that the plan did concerns its calls.
-pub(super) fn no_new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> Result<(), String> {
-    if taken.is_empty() {
-        return Ok(());
+impl Failure {
+    /// Why its fixes are left out.
+    pub(super) fn why(self) -> &'static str {
+        match self {
+            Failure::NoEnd => "All fixes were left out: each repair would make way for another one.",
+            Failure::NewDamage => "A fix was left out: it would make new damage.",
+            Failure::Worse => "A fix was left out: with it the transcript would be judged worse.",
+            Failure::Unreadable => "A fix was left out: with it less could be read.",
+            Failure::NotRecognised => "A fix was left out: what it leaves could not be recognised.",
+            Failure::Elsewhere => {
+                "A fix was left out: without what it removes, another list would be taken for the messages."
+            }
+            Failure::ReadsOtherwise => {
+                "A fix was left out: it removes the only sign of the format or provider, and without it the transcript \
+                 is judged differently. --unsafe takes it."
+            }
+        }
     }
+}
+
+/// What speaks against the state that these fixes lead to.
+pub(super) fn failure(
+    rounds: &Rounds<'_>,
+    overlay: &Overlay<'_>,
+    after: &Judged,
+    taken: &[Taken],
+) -> Option<Failure> {
+    let before = rounds.before();
+    if !still_known(rounds, overlay) {
+        return Some(Failure::NotRecognised);
+    }
+    if reads_less(rounds, overlay, after) {
+        return Some(Failure::Unreadable);
+    }
+    if badness(after) > badness(before) {
+        return Some(Failure::Worse);
+    }
+    if is_elsewhere(rounds, overlay, after) {
+        return Some(Failure::Elsewhere);
+    }
+    if reads_otherwise(rounds, overlay, after) {
+        return Some(Failure::ReadsOtherwise);
+    }
+    new_damage(before, after, taken).then_some(Failure::NewDamage)
+}
+
+/// How bad a conversation is: its verdict, where a call that waits is no damage, then the messages that nobody sees.
+fn badness(judged: &Judged) -> (Verdict, u64) {
+    let hides = |finding: &Finding| match finding.effect {
+        Effect::Hides(messages) => u64::from(messages),
+        _ => 0,
+    };
+    (judged.verdict.max(Verdict::Pending), judged.at_least(Severity::Error).map(hides).sum())
+}
+
+/// The first records of a recording.
+fn head<'a>(entries: &'a dyn Entries, name: &'a str, was: &Claim) -> Option<Head<'a>> {
+    match was.layout {
+        Layout::Files(_) => Some(Head::of_names(entries, name)),
+        _ => Head::of_file(entries, EntryId(0), name).ok(),
+    }
+}
+
+/// What a recording is to somebody who was not told its format.
+fn freely(entries: &dyn Entries, name: &str, was: &Claim) -> Option<What> {
+    match detect(&head(entries, name, was)?) {
+        Detected::Is(what) => Some(what),
+        Detected::Unclear(_) => None,
+    }
+}
+
+/// Whether a recording is found to be of this format by everybody.
+fn is_found(rounds: &Rounds<'_>) -> bool {
+    let found = freely(rounds.entries, rounds.name, rounds.claim);
+    matches!(found, Some(What::Read(own)) if own.format.name == rounds.claim.format.name)
+}
+
+/// Whether what the repair leaves is still recognised as some recording, where the format was recognised before: its host is
+/// not told the format either, and an empty file is not healthy. A single event that is left is known for what it is.
+fn still_known(rounds: &Rounds<'_>, overlay: &dyn Entries) -> bool {
+    freely(overlay, rounds.name, rounds.claim).is_some() || !is_found(rounds)
+}
+
+/// Whether a record that could be read cannot be read any more, or a document that was JSON is none.
+fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> bool {
+    let is_json = |entries: &dyn Entries, entry| {
+        items::skim(entries, entry, 0, 0).is_ok_and(|tape| matches!(tape.end, End::Whole))
+    };
+    let layout = &rounds.claim.layout;
+    if let Some(entry) = layout.entry().filter(|_| layout.is_document())
+        && is_json(rounds.entries, entry)
+        && !is_json(overlay, entry)
+    {
+        return true;
+    }
+    let t = &rounds.source.transcript;
+    let of_state = |t: &Transcript, state| -> Vec<Span> {
+        t.events.iter().filter(|event| event.state == state).map(|event| event.at).collect()
+    };
+    let holes = of_state(&after.transcript, State::Hole);
+    if holes.is_empty() {
+        return false;
+    }
+    let whole: HashSet<(EntryId, u64)> =
+        of_state(t, State::Whole).into_iter().map(|at| (at.entry, at.start)).collect();
+    let origin = |at: &Span| Some((at.entry, overlay.origin(at.entry, at.start)?));
+    holes.iter().filter_map(origin).any(|at| whole.contains(&at))
+}
+
+/// Whether a recording of this format is found elsewhere in the source than it was judged: in another list of a document.
+fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
+    let Claim { layout, format, .. } = &after.claim;
+    let found = |entries: &dyn Entries| {
+        recognise(&head(entries, rounds.name, rounds.claim)?, Some(format)).map(|claim| claim.layout)
+    };
+    layout.is_document()
+        && found(overlay).is_some_and(|now| now != *layout)
+        && found(rounds.entries).is_some_and(|before| before == *layout)
+}
+
+/// Whether somebody who does not know the source comes to another verdict, or would repair more: a repair may remove the only sign of a format, or of
+/// a provider.
+fn reads_otherwise(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
+    let Some(What::Read(claim)) = freely(overlay, rounds.name, rounds.claim) else { return false };
+    if claim.conversations.are_rows() || !is_found(rounds) {
+        return false;
+    }
+    let same_format = claim.format.name == after.claim.format.name;
+    let same_provider = || provider(rounds.asked, after).name() == after.aim.name();
+    if same_format && same_provider() {
+        return false;
+    }
+    let Ok(again) = judge(overlay, rounds.name, &claim, rounds.asked) else { return true };
+    let goes_on = again.findings.iter().any(|finding| rounds.policy.admits(finding).is_some());
+    // Plain words that nobody minds may be anybody's.
+    let minds = |judged: &Judged| judged.at_least(Severity::Warning).next().is_some();
+    let differs = again.verdict != after.verdict || (!same_format && (minds(&again) || minds(after)));
+    goes_on || (differs && !rounds.policy.with_unsafe)
+}
+
+/// Whether something is wrong with what the fixes touched that was not wrong before. Damage that was hidden behind what was
+/// mended is no such thing: nothing that was done concerns its calls.
+pub(super) fn new_damage(before: &Judged, after: &Judged, taken: &[Taken]) -> bool {
     let mut old = Vec::new();
     all(&before.findings, &mut old);
     let known: HashSet<Key> = old.iter().map(|finding| key(before, finding)).collect();
@@ -75,15 +212,10 @@ pub(super) fn no_new_damage(before: &Judged, after: &Judged, taken: &[Taken]) ->
     let severe = |finding: &&&Finding| finding.severity >= Severity::Error;
     let mut new = Vec::new();
     all(&after.findings, &mut new);
-    let fresh = new.iter().filter(severe).find(|finding| {
+    let fresh = new.iter().filter(severe).any(|finding| {
         let key = key(after, finding);
         !known.contains(&key) && !key.1.is_empty() && key.1.iter().all(|id| mended.contains(id))
     });
     let count = |judged: &Judged| judged.findings.iter().filter(|f| f.severity >= Severity::Error).count();
-    match fresh {
-        Some(finding) if count(after) > count(before) => {
-            Err(format!("it would make a {}", finding.rule.code))
-        }
-        _ => Ok(()),
-    }
+    fresh && count(after) > count(before)
 }

@@ -4,25 +4,32 @@ pub mod actions;
 mod bound;
 mod branch;
 mod choose;
+mod extent;
 mod gate;
+mod ledger;
+mod rounds;
 
 use thiserror::Error;
 
-use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
-use crate::containers::{Layout, ReadError};
+use crate::containers::ReadError;
 use crate::engine::{ASKED, Ask, Judged, judge};
-use crate::formats::head::Head;
-use crate::formats::{Claim, recognise};
+use crate::formats::Claim;
 use crate::report::model::Action;
-use crate::rules::{Rule, layer};
+use crate::rules::Rule;
 use crate::transcript::{Class, Place};
 
 pub use actions::proposed;
 pub use branch::WriteStyle;
 pub use choose::{Focus, Policy, admitted};
+pub use extent::{
+    Excess, FEW_RECORDS, FEW_ROWS, FEW_TURNS, ONE_RECORD_IN, ONE_ROW_IN, ONE_TURN_IN, changes_safely,
+    class_of,
+};
+use gate::Failure;
 pub use gate::ids as about;
+use rounds::{End, Rounds, State};
 
 /// What a repair would do.
 #[derive(Debug)]
@@ -35,6 +42,10 @@ pub struct Plan {
     pub taken: Vec<Taken>,
     /// The first thinking behind what is changed that stays: some models bind it to the text before it.
     pub bound: Option<Place>,
+    /// Records change, beyond their bytes, ids and numbers, or calls get placeholder results.
+    pub changes_records: bool,
+    /// Why fixes were left out that policy admits, in words for the user.
+    pub withheld: Vec<&'static str>,
     /// The conversation as it would be; `None`: as it is.
     changed: Option<Judged>,
 }
@@ -67,16 +78,12 @@ pub enum Refused {
     /// The conversation cannot be read.
     #[error("{0}")]
     Read(#[from] ReadError),
-    /// The repair would not come to an end, or make new damage: a bug of ours. Nothing was written.
-    #[error(
-        "the repair was refused because it would not end well ({0}); nothing was written. This is a bug of transcript-doctor"
-    )]
+    /// The edits do not go together: a bug of ours. Nothing was written.
+    #[error("the repair was refused ({0}); nothing was written. This is a bug of transcript-doctor")]
     Bug(String),
-    /// Nobody would take what is left for a recording of its format.
-    #[error(
-        "what the repair leaves could not be recognised any more; nothing was written, every byte is where it was"
-    )]
-    NothingLeft,
+    /// It would change more than a transcript of its format ever needs.
+    #[error("{0}; nothing was written. {hint}", hint = .0.hint())]
+    Excess(Excess),
     /// It cannot be written as the user wants it.
     #[error("it cannot be written as a branch: {0}; nothing was written. --write-style in-place repairs it")]
     Style(&'static str),
@@ -85,63 +92,58 @@ pub enum Refused {
 /// Works out what would be done to a conversation, through as many rounds as it takes.
 ///
 /// # Errors
-/// The conversation cannot be read, or the rounds do not converge.
+/// The conversation cannot be read, or its repair is refused as a whole.
 pub fn plan(
     entries: &dyn Entries,
     name: &str,
     claim: &Claim,
-    ask: &Ask,
+    asked: &Ask,
     policy: &Policy,
 ) -> Result<Plan, Refused> {
-    let mut before = judge(entries, name, claim, ask)?;
+    let mut before = judge(entries, name, claim, asked)?;
     // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
     let assumed = before.target_from != ASKED;
-    let ask = &Ask { target: Some(before.aim), assumed, ..ask.clone() };
-    let rounds = before.findings.len() + before.findings.iter().map(|f| f.consequences.len()).sum::<usize>();
-    let mut patch = Patch::default();
-    let mut taken = Vec::new();
-    let mut bound = 0;
-    let mut now: Option<Judged> = None;
-    for _ in 0..=rounds.saturating_mul(2) + usize::from(layer::STATE) + 1 {
-        let next = {
-            let overlay = Overlay::new(entries, &patch);
-            let judged = now.as_ref().unwrap_or(&before);
-            choose::round(&judged.scenes(&overlay, name, ask.live), judged, policy)
-        };
-        let Some(round) = next else {
-            let left = now.as_mut().unwrap_or(&mut before);
-            for at in choose::undoable(left, policy) {
-                left.findings[at].treatments.clear();
-            }
-            let known = before.claim.format.habits.blames.is_some();
-            let first = bound::first(now.as_ref().unwrap_or(&before), bound).filter(|_| known);
-            let plan = Plan { before, patch, taken, bound: first, changed: now };
-            gate::no_new_damage(&plan.before, plan.after(), &plan.taken).map_err(Refused::Bug)?;
-            if !gate::still_known(entries, &plan.patch, name, claim) {
-                return Err(Refused::NothingLeft);
-            }
-            return match policy.style {
-                WriteStyle::Branch if !plan.patch.is_empty() => {
-                    branch::instead(entries, name, ask, policy, plan)
-                }
-                _ => Ok(plan),
-            };
-        };
-        taken.extend(round.taken);
-        bound = bound.max(round.bound);
-        patch = patch.then(round.patch, entries);
-        let overlay = Overlay::new(entries, &patch);
-        let claim = claim_again(&overlay, name, claim);
-        let judged = judge(&overlay, name, &claim, ask)?;
-        now = Some(Judged { target_from: before.target_from, ..judged });
+    let ask = &Ask { target: Some(before.aim), assumed, ..asked.clone() };
+    let (state, failures) =
+        settled(&|start| Rounds { entries, name, claim, ask, asked, policy, source: &before, start }.all())?;
+    let State { patch, taken, bound, extent, judged } = state;
+    // What was done may have been undone again.
+    let mut changed = judged.filter(|_| !patch.is_empty());
+    let left = changed.as_mut().unwrap_or(&mut before);
+    for at in choose::undoable(left, policy) {
+        left.findings[at].treatments.clear();
     }
-    Err(Refused::Bug("too many rounds".to_owned()))
+    let known = claim.format.habits.blames.is_some();
+    let bound = bound::first(changed.as_ref().unwrap_or(&before), bound).filter(|_| known);
+    let mut withheld: Vec<&'static str> = failures.iter().map(|failure| failure.why()).collect();
+    withheld.dedup();
+    let changes_records = !extent.is_empty();
+    let plan = Plan { before, patch, taken, bound, changes_records, withheld, changed };
+    match policy.style {
+        WriteStyle::Branch if !plan.patch.is_empty() => branch::instead(entries, name, ask, policy, plan),
+        _ => Ok(plan),
+    }
 }
 
-/// Where the records are after a round: files may have come, gone or been renamed.
-fn claim_again(entries: &dyn Entries, name: &str, claim: &Claim) -> Claim {
-    if !matches!(claim.layout, Layout::Files(_)) {
-        return claim.clone();
+/// Repairs, one after the other, that a plan takes together where fixes were left out.
+const MOST_REPAIRS: usize = 4;
+
+/// A state that a second repair leaves alone. It does where no fix was left out: the last round found nothing to do. Else it
+/// is tried: what is left out on the way may fit at the end.
+fn settled(repair: &dyn Fn(&State) -> Result<End, Refused>) -> Result<(State, Vec<Failure>), Refused> {
+    let mut state = State::default();
+    let mut failures = Vec::new();
+    for _ in 0..MOST_REPAIRS {
+        let end = repair(&state)?;
+        failures.extend(end.failures);
+        if end.state.patch == state.patch {
+            return Ok((state, failures));
+        }
+        state = end.state;
+        if !end.withheld {
+            return Ok((state, failures));
+        }
     }
-    recognise(&Head::of_names(entries, name), Some(claim.format)).unwrap_or_else(|| claim.clone())
+    failures.push(Failure::NoEnd);
+    Ok((State::default(), failures))
 }

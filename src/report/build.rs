@@ -13,19 +13,19 @@ use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{Aim, Judged, Sight};
 use crate::formats::Scene;
-use crate::repair;
+use crate::repair::{self, Excess};
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
     Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Role, Severity, State,
-    Subject, Value, attr, time,
+    Value, attr, time,
 };
 
 /// A conversation's entry in the report.
 pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool) -> Conversation {
     let name = name_of(path);
     let scene = judged.scene(0, entries, &name, live);
-    let build = Build { scene: &scene, judged };
+    let build = Build { scene: &scene, judged, excess: Excess::of(judged) };
     Conversation {
         path: Shown::path(path),
         path_hex: path_hex(path),
@@ -49,8 +49,13 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
         resume: (judged.claim.format.habits.resume)(&scene, path).map(resume),
-        remarks: Vec::new(),
+        remarks: build.excess.iter().map(no_safe_fix).collect(),
     }
+}
+
+/// Why nothing is repaired although each fix by itself is safe.
+pub fn no_safe_fix(excess: &Excess) -> String {
+    format!("No safe fix: {excess}. {}.", excess.hint())
 }
 
 fn resume(resume: crate::formats::home::Resume) -> Resume {
@@ -63,7 +68,7 @@ fn resume(resume: crate::formats::home::Resume) -> Resume {
 
 /// A record as the report tells it, in the part that its label gives it.
 pub fn record(scene: &Scene<'_>, judged: &Judged, label: &Label) -> Record {
-    Build { scene, judged }.record(label)
+    Build { scene, judged, excess: None }.record(label)
 }
 
 /// A path's last component, without what is not UTF-8 in it, and without an ending that says how it is compressed.
@@ -99,18 +104,10 @@ fn hides(finding: &rules::Finding) -> u32 {
     hidden.max().unwrap_or(0)
 }
 
-/// Whether a finding is about what is inside records, each for itself: not about calls and results, and not about the tree.
-fn is_local(finding: &rules::Finding) -> bool {
-    let inside =
-        |subject: &Subject| matches!(subject, Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_));
-    !finding.about.is_empty()
-        && finding.about.iter().all(inside)
-        && finding.labels.iter().all(|label| label.role == LabelRole::Record)
-}
-
 struct Build<'a> {
     scene: &'a Scene<'a>,
     judged: &'a Judged,
+    excess: Option<Excess>,
 }
 
 impl Build<'_> {
@@ -132,8 +129,6 @@ impl Build<'_> {
             load_fails: finding.effect == Effect::LoadFails,
             runs_again: finding.effect == Effect::RunsAgain,
             hides: hides(finding),
-            count: 1,
-            is_local: is_local(finding),
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
             call_ids: finding.calls.iter().map(|id| self.shown(Is::Call, *id)).collect(),
@@ -141,7 +136,7 @@ impl Build<'_> {
             api_index: self.api_index(finding),
             records: labels.iter().map(|label| self.record(label)).collect(),
             fix: Fix {
-                class: class(finding.class()),
+                class: class(repair::class_of(finding, self.excess.as_ref())),
                 actions: treatment.map(|t| repair::proposed(self.scene, t)).unwrap_or_default(),
             },
             consequences: finding

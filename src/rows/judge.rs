@@ -5,7 +5,7 @@ use crate::bytes::source::Entries;
 use crate::containers::ReadError;
 use crate::engine::{self, Ask, Judged};
 use crate::formats::Claim;
-use crate::repair::{Plan, Policy, Refused, Taken};
+use crate::repair::{Excess, Plan, Policy, Refused, Taken};
 
 use super::Row;
 use super::walk::{Spot, Step, Walk, What};
@@ -81,7 +81,8 @@ pub fn judge(
 /// Works out what would be done to every row: one patch of the recording.
 ///
 /// # Errors
-/// The recording's bytes cannot be had, or the repair of a row would not end well: a bug of ours.
+/// The recording's bytes cannot be had, or the repair is refused as a whole: more rows would change than one program
+/// damages.
 pub fn plan(
     entries: &dyn Entries,
     name: &str,
@@ -91,24 +92,27 @@ pub fn plan(
     each: Each<'_>,
 ) -> Result<Patch, Refused> {
     let walk = Walk { format: claim.format, forced: claim.conversations.is_forced(), ask, policy };
-    let mut bug = None;
+    let mut refused = None;
+    let (mut changed, mut all) = (0, 0);
     let edits = walk.all(entries, &claim.layout, &mut |step| {
         let step = match step {
             Step::Row { row, at, window, claim } => {
+                all += 1;
                 match crate::repair::plan(window, name, claim, ask, policy) {
                     Ok(plan) => {
+                        changed += usize::from(plan.changes_records);
                         each(Seen::Row { row, at, window, judged: &plan.before, plan: Some(&plan) });
                         return Ok(plan.patch.edits());
                     }
                     Err(Refused::Read(error)) => return Err(error),
                     // The row stays as it is, and the others are repaired.
-                    Err(Refused::NothingLeft) => {
+                    Err(Refused::Excess(_)) => {
                         let judged = crate::engine::judge(window, name, claim, ask)?;
                         each(Seen::Row { row, at, window, judged: &judged, plan: None });
                         return Ok(Vec::new());
                     }
                     Err(other) => {
-                        bug.get_or_insert(other);
+                        refused.get_or_insert(other);
                         return Ok(Vec::new());
                     }
                 }
@@ -118,8 +122,10 @@ pub fn plan(
         others(step, each);
         Ok(Vec::new())
     })?;
-    match bug {
-        Some(bug) => Err(bug),
+    let insists = policy.with_unsafe && policy.format_named;
+    let excess = Excess::of_rows(claim.format, changed, all).filter(|_| !insists);
+    match refused.or(excess.map(Refused::Excess)) {
+        Some(refused) => Err(refused),
         None => Patch::new(edits).map_err(|_| Refused::Bug("the edits of two rows overlap".to_owned())),
     }
 }

@@ -13,7 +13,8 @@ pub const RULE: Rule = Rule {
     page: "\
 Following the parents comes back to where it began. The edge that cannot be true is the one whose parent stands later.
 
-Repair: --unsafe cuts that edge and hangs the record on the one before it.
+Repair: --unsafe cuts that edge and hangs the record on the one before it. In a Claude Code session it is safe where the first
+record of the file closes the circle, unless the messages would then be hidden.
 ",
     check: claim::faults,
 };

@@ -10,6 +10,7 @@ mod diff;
 mod error;
 mod explain;
 mod explain_file;
+mod extent;
 mod limits;
 mod names;
 mod packed;

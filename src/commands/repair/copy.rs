@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::in_place::read_again;
+use super::in_place::{confirm, read_again};
 use super::work::{Work, outline};
 use super::{Failed, Job, Written};
 use crate::bytes::archive;
@@ -80,7 +80,7 @@ pub(super) fn to_path(
     work: &Work<'_>,
     trees: &mut HashSet<PathBuf>,
 ) -> Result<Written, Failed> {
-    let Work { found, patch, left, .. } = work;
+    let Work { found, patch, .. } = work;
     let Some((source, copy, own)) = job.output.copy_of(&found.path) else {
         return Err("the command line names no place for its copy".to_owned().into());
     };
@@ -96,16 +96,13 @@ pub(super) fn to_path(
     let unconfirmed = |why: String| Failed::Unconfirmed { op: None, why };
     let unread = |why: &dyn Display| unconfirmed(format!("the copy cannot be read again: {why}"));
     let (source, claim) = read_again(&own, found).map_err(|why| unread(&why))?;
-    let read = outline(&source, &name_of(&found.path), &claim, &job.run.ask, &job.policy);
-    let (_, codes) = read.map_err(|why| unread(&why))?;
     // A copy that is not compressed, or compressed anew, has lost nothing at its end.
     let torn = found.source.packed().is_some_and(|packed| packed.end != End::Whole);
-    match codes == *left || torn {
-        true => Ok(Written { path: Some(own), ..Written::default() }),
-        false => {
-            Err(unconfirmed("the copy does not have the findings of the plan; do not use it".to_owned()))
-        }
+    if !torn {
+        confirm(job, work, &source, &claim)
+            .map_err(|why| unconfirmed(format!("{why}; do not use the copy")))?;
     }
+    Ok(Written { path: Some(own), ..Written::default() })
 }
 
 /// A folder as it is, what is none of ours too.
@@ -149,7 +146,8 @@ fn write(job: &Job<'_>, found: &Found, patch: &Patch, out: &Path) -> Result<(), 
 fn inside_a_copy(job: &Job<'_>, found: &Found, out: &Path) -> Result<(), String> {
     let (source, claim) = read_again(out, found)?;
     let name = name_of(&found.path);
-    let (patch, _) = outline(&source, &name, &claim, &job.run.ask, &job.policy).map_err(|e| e.to_string())?;
+    let (patch, _) =
+        outline(&source, &name, &claim, &job.run.ask, &job.policy, None).map_err(|e| e.to_string())?;
     // Nobody undoes a part of a copy: its journal goes with this run.
     let journal = tempfile::tempdir().map_err(|error| error.to_string())?;
     let how = Writing {

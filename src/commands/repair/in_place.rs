@@ -154,17 +154,17 @@ struct Watched<'w> {
 
 impl Judge for Watched<'_> {
     fn verify(&mut self, new: &Source) -> Result<(), String> {
-        let Work { found, patch, left, .. } = self.work;
+        let found = self.work.found;
         if self.read.iter().any(|(id, sum)| found.source.checksum(*id).ok() != Some(*sum)) {
             return Err("it changed since it was read".to_owned());
         }
-        verify(self.job, found, patch, left, new)
+        verify(self.job, self.work, new)
     }
 
     fn fits(&mut self, came: &Came) -> Result<(), String> {
         let (found, job) = (self.work.found, self.job);
         let codes = |entries: &dyn Entries, claim: &Claim| {
-            let outline = outline(entries, &name_of(&found.path), claim, &job.run.ask, &job.policy);
+            let outline = outline(entries, &name_of(&found.path), claim, &job.run.ask, &job.policy, None);
             outline.map(|(_, codes)| codes).map_err(|error| error.to_string())
         };
         let (source, claim) = read_again(&found.path, found)?;
@@ -208,13 +208,8 @@ pub(in crate::commands) fn is_covered(new: &[&str], old: &[&str], left: &[&str])
 }
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
-fn verify(
-    job: &Job<'_>,
-    found: &Found,
-    patch: &Patch,
-    left: &[&'static str],
-    staged: &Source,
-) -> Result<(), String> {
+fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), String> {
+    let Work { found, patch, .. } = work;
     if signals::arrived() {
         return Err("interrupted".to_owned());
     }
@@ -231,14 +226,26 @@ fn verify(
             return Err("files came or went while it was repaired".to_owned());
         }
     }
-    let name = name_of(&found.path);
-    let claim = find::claim(staged, &name, &found.claim).map_err(|error| error.to_string())?;
-    let (again, codes) =
-        outline(staged, &name, &claim, &job.run.ask, &job.policy).map_err(|error| error.to_string())?;
+    let claim =
+        find::claim(staged, &name_of(&found.path), &found.claim).map_err(|error| error.to_string())?;
+    confirm(job, work, staged, &claim)
+}
+
+/// Whether what was written is what the plan promised: a second repair has nothing to do, and what is wrong is what was left.
+///
+/// # Errors
+/// It is not, in words for the user.
+pub(super) fn confirm(job: &Job<'_>, work: &Work<'_>, written: &Source, claim: &Claim) -> Result<(), String> {
+    let name = name_of(&work.found.path);
+    let again = outline(written, &name, claim, &job.run.ask, &job.policy, work.judged());
+    let (again, codes) = again.map_err(|error| error.to_string())?;
     if !again.is_empty() {
-        return Err(format!("a second repair would go on with {}", codes.join(", ")));
+        return Err(match codes.is_empty() {
+            true => "a second repair would change it again".to_owned(),
+            false => format!("a second repair would go on with {}", codes.join(", ")),
+        });
     }
-    if codes != left {
+    if codes != work.left {
         return Err("the findings are not those of the plan".to_owned());
     }
     Ok(())

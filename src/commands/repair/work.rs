@@ -8,13 +8,12 @@ use crate::bytes::source::Entries;
 use crate::commands::difference::{self, Seen as Side};
 use crate::containers::ReadError;
 use crate::diff::records::Records;
-use crate::engine::{Ask, Judged};
+use crate::engine::{Ask, Judged, judge};
 use crate::find::Found;
 use crate::formats::Claim;
 use crate::outputs::many;
 use crate::repair::{Plan, Policy, Refused, Taken, plan};
 use crate::report::build::{conversation, name_of};
-use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation};
 use crate::report::rows::{Sheet, of_row};
 use crate::rows::{self, Row, Seen, Spot, Window};
@@ -91,8 +90,6 @@ fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Ref
     };
     let counts = records.counts();
     let before = conversation(&found.path, &found.source, &plan.before, ask.live);
-    // Of a restricted repair each finding is asked for itself.
-    let before = if policy.focus.is_some() { before } else { folded(before) };
     let patch = std::mem::take(&mut plan.patch);
     let part = Part { before: before.clone(), taken: std::mem::take(&mut plan.taken), records };
     Ok(Work {
@@ -103,11 +100,16 @@ fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Ref
         counts,
         left: codes(plan.after()),
         missed: Vec::new(),
-        remarks: plan.bound.map(|place| bound(&at(place))).into_iter().collect(),
+        remarks: remarks(&plan),
         copy_only: !(found.claim.format.in_place)(&found.claim.layout),
         plan: Some(plan),
         nothing: Transcript::default(),
     })
+}
+
+fn remarks(plan: &Plan) -> Vec<String> {
+    let bound = plan.bound.map(|place| bound(&at(place)));
+    bound.into_iter().chain(plan.withheld.iter().map(|why| (*why).to_owned())).collect()
 }
 
 fn at(place: Place) -> String {
@@ -227,7 +229,8 @@ fn codes(judged: &Judged) -> Vec<&'static str> {
     judged.findings.iter().map(|finding| finding.rule.code).collect()
 }
 
-/// What a repair of a source would still do, and the codes of what is wrong with its conversations as they are.
+/// What a repair of a source would still do, and the codes of what is wrong with its conversations as they are. `was`: what it
+/// was judged as; a repair may change for whom it would be judged, and what is wrong is told for the same provider.
 ///
 /// # Errors
 /// As [`plan`].
@@ -237,10 +240,20 @@ pub(in crate::commands) fn outline(
     claim: &Claim,
     ask: &Ask,
     policy: &Policy,
+    was: Option<&Judged>,
 ) -> Result<(Patch, Vec<&'static str>), Refused> {
     if !claim.conversations.are_rows() {
         let plan = plan(entries, name, claim, ask, policy)?;
-        return Ok((plan.patch, codes(&plan.before)));
+        let codes = match was.filter(|was| was.aim.name() != plan.before.aim.name()) {
+            Some(was) => codes(&judge(
+                entries,
+                name,
+                claim,
+                &Ask { target: Some(was.aim), assumed: true, ..ask.clone() },
+            )?),
+            None => codes(&plan.before),
+        };
+        return Ok((plan.patch, codes));
     }
     let mut found = Vec::new();
     let patch = rows::plan(entries, name, claim, ask, policy, &mut |seen| {

@@ -1,0 +1,123 @@
+//! A repair that would change much of a transcript is refused, and every command says the same.
+
+use crate::bench::Bench;
+
+const SENTENCE: &str = "this does not look like Anthropic messages, or another program rewrote it: \
+                        7 of 7 tool calls have no result";
+
+/// Seven calls, answered by plain texts.
+fn rewritten() -> String {
+    let mut messages = vec![r#"{"role":"user","content":"look"}"#.to_owned()];
+    for bed in 0..7 {
+        messages.push(format!(
+            r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"toolu_{bed}","name":"look","input":{{}}}}]}}"#
+        ));
+        messages.push(format!(r#"{{"role":"user","content":"bed {bed} is dry"}}"#));
+    }
+    format!("[{}]", messages.join(","))
+}
+
+#[test]
+fn repair_refuses_it_wherever_it_would_write() {
+    let bench = Bench::new();
+    bench.write("run.json", rewritten());
+    let before = bench.tree("");
+    let all: [&[&str]; 5] = [
+        &["repair", "run.json"],
+        &["repair", "-n", "run.json"],
+        &["repair", "-o", "copy.json", "run.json"],
+        &["repair", "--unsafe", "run.json"],
+        &["repair", "--from", "anthropic-messages", "run.json"],
+    ];
+    for args in all {
+        bench.run(args).exits(4).complains(SENTENCE).complains("--unsafe --from anthropic-messages");
+        assert_eq!(bench.tree(""), before);
+    }
+    bench.run(&["diff", "run.json"]).exits(4).complains(SENTENCE);
+}
+
+#[test]
+fn who_names_the_format_and_takes_the_guess_gets_it() {
+    let bench = Bench::new();
+    bench.write("run.json", rewritten());
+    bench.run(&["repair", "--unsafe", "--from", "anthropic-messages", "run.json"]).exits(0);
+    bench.run(&["check", "run.json"]).exits(0).says("HEALTHY");
+    bench.run(&["undo", "1"]).exits(0);
+    assert_eq!(bench.read("run.json"), rewritten().as_bytes());
+}
+
+#[test]
+fn nothing_advertises_it_as_safe() {
+    let bench = Bench::new();
+    bench.write("run.json", rewritten());
+    for command in ["check", "explain"] {
+        let ran = bench.run(&[command, "run.json"]);
+        assert!(!ran.out.contains("fix: safe") && !ran.out.contains("repair run.json"), "{}", ran.out);
+    }
+    bench.run(&["check", "run.json"]).exits(1).says(SENTENCE);
+    let report = bench.run(&["check", "--format", "json", "run.json"]).exits(1).json();
+    let findings = report["conversations"][0]["findings"].as_array().unwrap();
+    assert!(findings.iter().all(|finding| finding["fix"]["class"] == "unsafe"));
+}
+
+/// One fix that was asked for is small.
+#[test]
+fn a_repair_of_what_an_error_names_is_small() {
+    let bench = Bench::new();
+    bench.write("run.json", rewritten());
+    let error =
+        "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_0";
+    bench.run(&["repair", "--error", error, "run.json"]).exits(1).says("6 unsafe fixes");
+    let after = String::from_utf8(bench.read("run.json")).unwrap();
+    assert_eq!(after.matches("tool_result").count(), 1);
+}
+
+fn row(id: usize, is_answered: bool) -> String {
+    let result = if is_answered {
+        format!(
+            r#"{{"role":"user","content":[{{"toolResult":{{"toolUseId":"t{id}","content":[{{"text":"ok"}}]}}}}]}},"#
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        r#"{{"messages":[{{"role":"user","content":[{{"text":"hi"}}]}},{{"role":"assistant","content":[{{"toolUse":{{"toolUseId":"t{id}","name":"ls","input":{{}}}}}}]}},{result}{{"role":"assistant","content":[{{"text":"done"}}]}}]}}"#
+    )
+}
+
+/// A file of conversations of which most rows would change.
+#[test]
+fn most_rows_of_a_file_are_no_safe_repair() {
+    let bench = Bench::new();
+    let rows =
+        |damaged: usize, all: usize| -> String { (0..all).map(|id| row(id, id >= damaged) + "\n").collect() };
+    bench.write("many.jsonl", rows(7, 12));
+    let sentence = "or another program rewrote it: 7 of 12 rows would change";
+    bench.run(&["repair", "many.jsonl"]).exits(4).complains(sentence);
+    assert_eq!(bench.read("many.jsonl"), rows(7, 12).as_bytes());
+    bench.run(&["check", "many.jsonl"]).exits(1).says(sentence);
+    bench.run(&["repair", "--unsafe", "--from", "bedrock-converse", "many.jsonl"]).exits(0);
+    bench.write("half.jsonl", rows(6, 12));
+    bench.run(&["repair", "half.jsonl"]).exits(0);
+}
+
+/// One of two equal fixes may be done: without both nobody would know whose messages these are.
+#[test]
+fn the_fix_that_the_gate_minds_is_left_out_alone() {
+    let bench = Bench::new();
+    let result = |id: &str| {
+        format!(
+            r#"{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_{id}","content":"ok"}},{{"type":"text","text":"and"}}]}}"#
+        )
+    };
+    bench.write(
+        "run.json",
+        format!(r#"[{{}},{},{},{{"role":"assistant","content":"x"}}]"#, result("1"), result("2")),
+    );
+    let why = "A fix was left out: it removes the only sign of the format";
+    bench.run(&["repair", "-n", "run.json"]).exits(1).says(why);
+    bench.run(&["repair", "run.json"]).exits(1).says(why);
+    let after = String::from_utf8(bench.read("run.json")).unwrap();
+    assert_eq!(after.matches("tool_result").count(), 1);
+    bench.run(&["repair", "run.json"]).exits(1).says("Nothing to repair").says(why);
+}
