@@ -15,6 +15,7 @@ use crate::journal::Journal;
 use crate::live::Looks;
 use crate::outputs::paint::Tone;
 use crate::report::build::{conversation, name_of};
+use crate::report::fold::folded;
 use crate::report::model::{Conversation, Report, Verdict};
 use crate::report::rows::{Sheet, Told};
 use crate::report::text::Shown;
@@ -97,7 +98,7 @@ pub(super) fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<T
         return Ok(sheet.finish());
     }
     let (judged, live) = judged(run, found, world)?;
-    let mut told = conversation(&found.path, &found.source, &judged, live);
+    let mut told = folded(conversation(&found.path, &found.source, &judged, live));
     told.remarks.extend(could_be(run, found));
     Ok(Told { conversations: vec![told], missed: Vec::new() })
 }

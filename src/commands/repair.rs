@@ -27,6 +27,7 @@ use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
 use crate::repair::{Policy, Refused, WriteStyle};
 use crate::report::build::{conversation, name_of};
+use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation, Verdict};
 use crate::report::text::Shown;
 use output::Output;
@@ -329,7 +330,7 @@ impl Job<'_> {
         } else {
             let judged = judge(&found.source, &name_of(&found.path), &found.claim, &self.run.ask);
             let judged = judged.map_err(|error| error.to_string())?;
-            vec![conversation(&found.path, &found.source, &judged, false)]
+            vec![folded(conversation(&found.path, &found.source, &judged, false))]
         };
         Ok(Done::refused(after))
     }
@@ -345,7 +346,9 @@ impl Job<'_> {
         };
         let read = written.path.as_ref().map(again).transpose()?;
         let (mut after, planned) = match work.after() {
-            Some(judged) => (vec![conversation(&found.path, &patched, judged, false)], judged.verdict),
+            Some(judged) => {
+                (vec![folded(conversation(&found.path, &patched, judged, false))], judged.verdict)
+            }
             None => {
                 let told = work::entries_of(found, &patched, &found.claim, &self.run.ask);
                 let told =

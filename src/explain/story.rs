@@ -17,6 +17,7 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::repair::Excess;
 use crate::report::build::{self, name_of};
+use crate::report::fold::fold;
 use crate::report::model::{Conversation, Level, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
@@ -190,7 +191,17 @@ pub fn account(
     let told = if options.stories { stories::tell(&scene, judged, path) } else { Vec::new() };
     let words = Words { judged, ids: ids(judged, &told, options.whole_ids) };
     let explained = |at: &usize| told.iter().any(|told| told.explained.contains(at));
-    let unexplained = (0..judged.findings.len()).filter(|at| !explained(at)).collect();
+    let mut conversation = build::conversation(path, entries, judged, live);
+    let (findings, places) = fold(std::mem::take(&mut conversation.findings));
+    conversation.findings = findings;
+    let told_at = |all: Vec<usize>| {
+        let mut seen = BTreeSet::new();
+        let places = all.into_iter().filter_map(|at| places.get(at).copied());
+        places.filter(|place| seen.insert(*place)).collect::<Vec<usize>>()
+    };
+    let unexplained = told_at((0..judged.findings.len()).filter(|at| !explained(at)).collect());
+    let recorded = recorded::find(&scene, judged)
+        .map(|recorded| Recorded { findings: told_at(recorded.findings.clone()), ..recorded });
     let go_on = go_on::judge(&words, &told, live);
     let involved = match &options.around {
         Some(word) => super::record::find(judged, word).into_iter().collect(),
@@ -201,11 +212,11 @@ pub fn account(
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         planned: None,
         next: command(judged, &go_on),
-        conversation: build::conversation(path, entries, judged, live),
+        conversation,
         summary: summary(&scene, judged),
         stories: told.iter().map(|told| story(&words, told)).collect(),
         unexplained,
-        recorded: recorded::find(&scene, judged),
+        recorded,
         go_on,
         cuts: cuts::points(judged),
         timeline: timeline::records(&scene, judged, options.timeline, &involved, options.context),

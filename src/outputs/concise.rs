@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::human::{main_record, position, verdict_word};
+use super::human::{main_record, message, position, verdict_word};
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
@@ -47,7 +47,7 @@ fn line(
     let at = record.map_or_else(|| conversation.place(), |r| position(&conversation.path, r));
     let at = link::to(style.links.as_ref(), &conversation.path, record, &at);
     let level = super::human::level_word(finding.severity);
-    write!(out, "{at}: {} {} {}", paint(of_level(finding.severity), level), finding.code, finding.message)?;
+    write!(out, "{at}: {} {} {}", paint(of_level(finding.severity), level), finding.code, message(finding))?;
     let numbers: Vec<String> = finding
         .records
         .iter()

@@ -101,8 +101,11 @@ pub fn by_rule(report: &Report) -> Vec<(&'static str, Row)> {
                 classes: Vec::new(),
             });
             row.severity = row.severity.max(finding.severity);
-            row.findings += 1;
-            if !here.contains(&finding.code) {
+            row.findings += finding.count;
+            // A finding of a recording with many conversations stands for as many of its rows.
+            if conversation.rows.is_some() {
+                row.conversations += finding.count;
+            } else if !here.contains(&finding.code) {
                 here.push(finding.code);
                 row.conversations += 1;
             }
@@ -134,7 +137,8 @@ fn rules(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 /// The damaged conversations, worst first, each with its codes.
 fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let damaged = |c: &&Conversation| c.rows.is_none() && c.verdict > Verdict::Pending;
+    let tells = |c: &Conversation| c.rows.is_none() || !c.findings.is_empty();
+    let damaged = |c: &&Conversation| tells(c) && c.verdict > Verdict::Pending;
     let mut all: Vec<&Conversation> = report.conversations.iter().filter(damaged).collect();
     all.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     for c in all.iter().take(NAMED) {
@@ -152,7 +156,7 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 pub fn codes(c: &Conversation) -> Vec<String> {
     let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
     for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
-        *codes.entry(finding.code).or_default() += 1;
+        *codes.entry(finding.code).or_default() += finding.count;
     }
     codes.into_iter().map(|(code, n)| if n == 1 { code.to_owned() } else { format!("{n} {code}") }).collect()
 }

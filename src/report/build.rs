@@ -18,7 +18,7 @@ use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
     Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Role, Severity, State,
-    Value, attr, time,
+    Subject, Value, attr, time,
 };
 
 /// A conversation's entry in the report.
@@ -104,6 +104,15 @@ fn hides(finding: &rules::Finding) -> u32 {
     hidden.max().unwrap_or(0)
 }
 
+/// Whether a finding is about what is inside records, each for itself: not about calls and results, and not about the tree.
+fn is_local(finding: &rules::Finding) -> bool {
+    let inside =
+        |subject: &Subject| matches!(subject, Subject::Content(_) | Subject::Bytes(_) | Subject::Name(_));
+    !finding.about.is_empty()
+        && finding.about.iter().all(inside)
+        && finding.labels.iter().all(|label| label.role == LabelRole::Record)
+}
+
 struct Build<'a> {
     scene: &'a Scene<'a>,
     judged: &'a Judged,
@@ -129,6 +138,8 @@ impl Build<'_> {
             load_fails: finding.effect == Effect::LoadFails,
             runs_again: finding.effect == Effect::RunsAgain,
             hides: hides(finding),
+            count: 1,
+            is_local: is_local(finding),
             fingerprint: self.fingerprint(finding),
             message: finding.message.clone(),
             call_ids: finding.calls.iter().map(|id| self.shown(Is::Call, *id)).collect(),

@@ -166,6 +166,9 @@ pub struct Rows {
     /// Healthy conversations without an entry of their own.
     #[serde(skip)]
     pub unlisted: u64,
+    /// Other conversations without an entry of their own, by verdict: what is wrong with them is told here.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub shared: BTreeMap<Verdict, u64>,
 }
 
 /// Which row of a recording.
@@ -234,6 +237,12 @@ pub struct Finding {
     /// Messages that the host does not see because of it, as far as they can be counted.
     #[serde(skip_serializing_if = "is_zero")]
     pub hides: u32,
+    /// How often it is there: what has one cause is told once.
+    #[serde(skip_serializing_if = "is_one")]
+    pub count: u64,
+    /// It is about what is inside records, each for itself.
+    #[serde(skip)]
+    pub is_local: bool,
     /// Stable name of this finding: same damage, same value, wherever the file lies.
     pub fingerprint: String,
     /// What is wrong, in our own words.
@@ -252,6 +261,12 @@ pub struct Finding {
     /// Findings that this one explains: code and message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub consequences: Vec<Consequence>,
+}
+
+// Serde hands a reference to it.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_one(number: &u64) -> bool {
+    *number == 1
 }
 
 // Serde hands a reference to it.
@@ -280,7 +295,7 @@ pub struct Consequence {
 }
 
 /// Severity in the report.
-#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Level {
@@ -291,7 +306,7 @@ pub enum Level {
 }
 
 /// Confidence in the report.
-#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Sure {

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hashbrown::HashMap;
+
 use super::build::{conversation, no_safe_fix};
+use super::fold::{Cause, cause, fold, folded, join};
 use super::model::{Applied, Conversation, Finding, Level, RowAt, Rows, Verdict};
 use super::redact::Is;
 use super::text::{Shown, path_hex};
@@ -12,10 +15,6 @@ use crate::engine::Judged;
 use crate::formats::Format;
 use crate::repair::{Excess, changes_safely};
 use crate::rows::{Row, Seen, Spot, What, Window};
-use crate::transcript::Severity;
-
-/// Healthy rows with notes that are listed: all rows of a data set may have the same one.
-const MOST_NOTED: u64 = 100;
 
 /// The entries of one recording, put together row by row.
 #[derive(Debug)]
@@ -33,8 +32,10 @@ pub struct Sheet {
     calls: u64,
     target: Option<(&'static str, &'static str)>,
     missed: Vec<String>,
-    /// Healthy rows with notes.
-    noted: u64,
+    /// What was found in rows that nothing else is to be said of; with what several rows have in common.
+    causes: HashMap<Cause, Option<Finding>>,
+    /// The last row that is told with the recording, and its verdict.
+    last_shared: Option<(Option<u64>, Verdict)>,
     /// Healthy rows have entries of their own, too.
     every: bool,
     /// Rows that hold a conversation, and those of them that a safe repair would change.
@@ -65,7 +66,8 @@ impl Sheet {
             calls: 0,
             target: None,
             missed: Vec::new(),
-            noted: 0,
+            causes: HashMap::new(),
+            last_shared: None,
             every: false,
             judged: 0,
             changed: 0,
@@ -122,13 +124,9 @@ impl Sheet {
             *target = ("several", "each row");
         }
         let harmless = judged.verdict <= Verdict::Healthy && applied.is_none();
-        let only_notes = judged.findings.iter().all(|finding| finding.severity == Severity::Note);
-        self.noted += u64::from(harmless && only_notes && !judged.findings.is_empty());
-        let told = judged.findings.is_empty() || (only_notes && self.noted > MOST_NOTED);
-        let plain = harmless && told;
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
         let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
-        if plain && lines.is_none() && !self.every {
+        if harmless && judged.findings.is_empty() && lines.is_none() && !self.every {
             self.rows.healthy += 1;
             self.rows.unlisted += 1;
             return;
@@ -140,7 +138,7 @@ impl Sheet {
             entry.findings.splice(0..0, lines.findings);
         }
         self.rows.healthy += u64::from(entry.verdict <= Verdict::Healthy);
-        self.entries.push(entry);
+        self.keep(entry);
     }
 
     /// The entry of lines that hold no conversation.
@@ -182,7 +180,10 @@ impl Sheet {
                 match self.entries.last_mut().filter(|last| line(last) == line(&entry)) {
                     Some(last) => last.findings.extend(entry.findings),
                     None => {
-                        self.rows.unlisted = self.rows.unlisted.saturating_sub(1);
+                        let shared = self.last_shared.take().filter(|(row, _)| *row == line(&entry));
+                        let rows =
+                            self.without_entry(shared.map_or(Verdict::Healthy, |(_, verdict)| verdict));
+                        *rows = rows.saturating_sub(1);
                         self.entries.push(entry);
                     }
                 }
@@ -193,12 +194,76 @@ impl Sheet {
     fn unreadable(&mut self, entry: Conversation) {
         self.rows.total += 1;
         self.rows.healthy += u64::from(entry.verdict <= Verdict::Healthy);
-        self.entries.push(entry);
+        self.keep(entry);
+    }
+
+    /// How many conversations of this verdict have no entry of their own.
+    fn without_entry(&mut self, verdict: Verdict) -> &mut u64 {
+        match verdict {
+            Verdict::Healthy => &mut self.rows.unlisted,
+            verdict => self.rows.shared.entry(verdict).or_default(),
+        }
     }
 
     /// Lines of which no row came.
     fn leave_freed(&mut self) {
         std::mem::take(&mut self.freed).into_iter().for_each(|entry| self.unreadable(entry));
+    }
+
+    /// Takes the entry of a row; what several rows have in common is told with the recording.
+    fn keep(&mut self, entry: Conversation) {
+        let causes: Option<Vec<Cause>> = entry.findings.iter().map(cause).collect();
+        match causes.filter(|causes| !self.every && !causes.is_empty() && has_only_findings(&entry)) {
+            Some(causes) if causes.iter().all(|cause| self.causes.contains_key(cause)) => {
+                self.share(entry, false)
+            }
+            Some(causes) => {
+                causes.into_iter().for_each(|cause| _ = self.causes.entry(cause).or_default());
+                self.entries.push(entry);
+            }
+            None => self.entries.push(entry),
+        }
+    }
+
+    /// Adds what is wrong with a row to what is told with the recording. `first`: it comes before the others.
+    fn share(&mut self, entry: Conversation, first: bool) {
+        *self.without_entry(entry.verdict) += 1;
+        let row = entry.row.as_ref();
+        self.last_shared = Some((row.and_then(|row| row.line), entry.verdict));
+        let index = row.and_then(|row| row.index);
+        for mut finding in entry.findings {
+            // The place of the row, as there are records of many.
+            finding.records.iter_mut().for_each(|record| record.index = index);
+            finding.fix.actions.iter_mut().for_each(|action| action.index = index);
+            let Some(told) = cause(&finding).and_then(|cause| self.causes.get_mut(&cause)) else { continue };
+            match told {
+                Some(told) if first => {
+                    let others = std::mem::replace(told, finding);
+                    join(told, others);
+                }
+                Some(told) => join(told, finding),
+                None => *told = Some(finding),
+            }
+        }
+    }
+
+    /// What is told with the recording. The first row of each cause was kept until there was another one.
+    fn shared(&mut self) -> Vec<Finding> {
+        for entry in std::mem::take(&mut self.entries) {
+            let is_told = |finding: &Finding| {
+                cause(finding).is_some_and(|cause| self.causes.get(&cause).is_some_and(Option::is_some))
+            };
+            let told = has_only_findings(&entry) && !entry.findings.is_empty();
+            if told && entry.findings.iter().all(is_told) {
+                self.share(entry, true);
+            } else {
+                self.entries.push(entry);
+            }
+        }
+        let mut told: Vec<Finding> = std::mem::take(&mut self.causes).into_values().flatten().collect();
+        let place = |finding: &Finding| finding.records.first().map(|record| (record.line, record.index));
+        told.sort_by(|a, b| (place(a), a.code, &a.message).cmp(&(place(b), b.code, &b.message)));
+        told
     }
 
     /// The recording's own entry in front of those of its rows.
@@ -210,14 +275,14 @@ impl Sheet {
             self.entries.iter().flat_map(|entry| entry.refused_by.iter().copied()).collect();
         refused_by.sort_unstable();
         refused_by.dedup();
-        let end = self.end.map(|end| end.findings).unwrap_or_default();
-        let verdict = if end.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
-        let unlisted = if self.every { 0 } else { self.noted.saturating_sub(MOST_NOTED) };
-        let more =
-            (unlisted > 0).then(|| format!("{unlisted} more healthy rows have notes that are not listed."));
+        let mut findings = self.end.take().map(|end| end.findings).unwrap_or_default();
+        let verdict = if findings.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
+        findings.extend(self.shared());
+        let (mut findings, _) = fold(findings);
         let excess = Excess::of_rows(self.format, self.changed, self.judged);
         if excess.is_some() {
-            let fixes = self.entries.iter_mut().flat_map(|entry| &mut entry.findings).map(|f| &mut f.fix);
+            let all = self.entries.iter_mut().flat_map(|entry| &mut entry.findings).chain(&mut findings);
+            let fixes = all.map(|finding| &mut finding.fix);
             fixes.filter(|fix| fix.class == "safe").for_each(|fix| fix.class = "unsafe");
         }
         let own = Conversation {
@@ -238,17 +303,22 @@ impl Sheet {
             target_from,
             records: self.records,
             calls: self.calls,
-            findings: end,
+            findings,
             pending: Vec::new(),
             unknown_side_effects: Vec::new(),
             applied: None,
             resume: None,
-            remarks: excess.iter().map(no_safe_fix).chain(more).collect(),
+            remarks: excess.iter().map(no_safe_fix).collect(),
         };
         let mut conversations = vec![own];
-        conversations.append(&mut self.entries);
+        conversations.extend(self.entries.into_iter().map(folded));
         Told { conversations, missed: self.missed }
     }
+}
+
+/// Whether an entry says nothing besides its findings.
+fn has_only_findings(entry: &Conversation) -> bool {
+    entry.applied.is_none() && entry.pending.is_empty() && entry.unknown_side_effects.is_empty()
 }
 
 /// The same findings, an entry for each line.

@@ -36,6 +36,8 @@ pub fn two_results() -> Finding {
         load_fails: false,
         runs_again: false,
         hides: 0,
+        count: 1,
+        is_local: false,
         fingerprint: String::from("9b1f"),
         message: String::from("two results answer one call"),
         call_ids: vec![Shown::of(Is::Call, call)],

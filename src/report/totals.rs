@@ -69,18 +69,24 @@ fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
         if let Some(rows) = &conversation.rows {
             sum.conversations += rows.unlisted;
             sum.healthy += rows.unlisted;
+            rows.shared.iter().for_each(|(verdict, rows)| add(&mut sum, *verdict, *rows));
             continue;
         }
-        sum.conversations += 1;
-        *match conversation.verdict {
-            Verdict::Empty => &mut sum.empty,
-            Verdict::Healthy => &mut sum.healthy,
-            Verdict::Pending => &mut sum.pending,
-            Verdict::Lossy => &mut sum.lossy,
-            Verdict::Stuck => &mut sum.stuck,
-            Verdict::Unreadable => &mut sum.unreadable,
-            Verdict::Unknown => &mut sum.unknown,
-        } += 1;
+        add(&mut sum, conversation.verdict, 1);
     }
     sum
+}
+
+/// Counts conversations of this verdict.
+fn add(sum: &mut Summary, verdict: Verdict, conversations: u64) {
+    sum.conversations += conversations;
+    *match verdict {
+        Verdict::Empty => &mut sum.empty,
+        Verdict::Healthy => &mut sum.healthy,
+        Verdict::Pending => &mut sum.pending,
+        Verdict::Lossy => &mut sum.lossy,
+        Verdict::Stuck => &mut sum.stuck,
+        Verdict::Unreadable => &mut sum.unreadable,
+        Verdict::Unknown => &mut sum.unknown,
+    } += conversations;
 }

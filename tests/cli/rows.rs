@@ -214,15 +214,56 @@ fn one_row_is_explained_and_compared() {
 }
 
 #[test]
-fn notes_that_all_rows_of_a_data_set_have_are_not_all_listed() {
+fn what_many_rows_have_in_common_is_told_once() {
     let bench = Bench::new();
-    let row = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"<tool_call>\n{}\n</tool_call>"}]}"#;
-    bench.write("rows.jsonl", file(&vec![row.to_owned(); 150]));
-    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0);
-    let told = found(&ran);
-    assert_eq!(told.len(), 100);
-    assert!(told.iter().all(|(_, found)| *found == codes(&["TD010"])));
-    assert_eq!(ran.json()["summary"]["healthy"], 150);
+    let text = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"<tool_call>\n{}\n</tool_call>"}]}"#;
+    bench.write("rows.jsonl", file(&vec![text.to_owned(); 150]));
+    let ran = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(0).json();
+    let whole = &ran["conversations"][0];
+    assert_eq!(
+        (&whole["findings"][0]["code"], &whole["findings"][0]["count"]),
+        (&"TD010".into(), &150.into())
+    );
+    assert_eq!(
+        (ran["conversations"].as_array().unwrap().len(), &ran["summary"]["healthy"]),
+        (1, &150.into())
+    );
+
+    let empty = r#"{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[]},{"role":"user","content":"?"}]}"#;
+    let open = r#"{"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"?"}]}"#;
+    let rows = [vec![empty.to_owned(); 7], vec![open.to_owned()], vec![empty.to_owned(); 5]].concat();
+    bench.write("rows.jsonl", file(&rows));
+    let report = bench.run(&["check", "--format", "json", "rows.jsonl"]).exits(1);
+    assert_eq!(found(&report), [(8, codes(&["TD101"]))]);
+    let ran = report.json();
+    let whole = &ran["conversations"][0];
+    let lines: Vec<u64> = whole["findings"][0]["records"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| r["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13]);
+    assert_eq!((&whole["rows"]["shared"]["stuck"], &ran["summary"]["stuck"]), (&12.into(), &13.into()));
+    let told = bench.run(&["check", "rows.jsonl"]).exits(1);
+    told.says("a message of the assistant says nothing (12 times)")
+        .says("13 stuck.  13 fatal (13 safe fixes)");
+    // One line for each row is what that output is for.
+    assert_eq!(bench.run(&["check", "-f", "jsonl", "rows.jsonl"]).exits(1).out.lines().count(), 15);
+    bench.run(&["repair", "--yes", "rows.jsonl"]).exits(0);
+    bench.run(&["check", "rows.jsonl"]).exits(0).says("13 of 13 conversations are healthy");
+}
+
+#[test]
+fn what_many_messages_have_in_common_is_told_once() {
+    let bench = Bench::new();
+    let turn = r#"{"role":"user","content":"hi"},{"role":"assistant","content":[]}"#;
+    let all = format!("[{}]", [turn; 20].join(","));
+    bench.write("run.json", &all);
+    let ran = bench.run(&["check", "-f", "json", "--target", "anthropic", "run.json"]).exits(1).json();
+    let findings = ran["conversations"][0]["findings"].as_array().unwrap();
+    assert_eq!(findings.iter().filter(|finding| finding["code"] == "TD401").count(), 1, "{ran}");
+    bench.run(&["explain", "--target", "anthropic", "run.json"]).exits(0).says(" times)");
 }
 
 #[test]

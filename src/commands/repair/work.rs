@@ -14,6 +14,7 @@ use crate::formats::Claim;
 use crate::outputs::many;
 use crate::repair::{Plan, Policy, Refused, Taken, plan};
 use crate::report::build::{conversation, name_of};
+use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation};
 use crate::report::rows::{Sheet, of_row};
 use crate::rows::{self, Row, Seen, Spot, Window};
@@ -90,6 +91,8 @@ fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Ref
     };
     let counts = records.counts();
     let before = conversation(&found.path, &found.source, &plan.before, ask.live);
+    // Of a restricted repair each finding is asked for itself.
+    let before = if policy.focus.is_some() { before } else { folded(before) };
     let patch = std::mem::take(&mut plan.patch);
     let part = Part { before: before.clone(), taken: std::mem::take(&mut plan.taken), records };
     Ok(Work {

@@ -26,8 +26,10 @@ pub fn write(
     for row in rows {
         writeln!(out, "{}", style.draw(&row))?;
     }
-    if let Some(more) = finding.records.len().checked_sub(keep).filter(|more| *more > 0) {
-        writeln!(out, "    and {more} more; -v shows them")?;
+    let all = finding.count.max(finding.records.len() as u64);
+    if let Some(more) = all.checked_sub(finding.records.len().min(keep) as u64).filter(|more| *more > 0) {
+        let hint = if finding.records.len() > keep { "; -v shows them" } else { "" };
+        writeln!(out, "    and {more} more{hint}")?;
     }
     place(finding, path, out, style)?;
     if !finding.seen_by.is_empty() {
@@ -83,13 +85,9 @@ pub fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Resul
         crate::report::model::Sure::Likely => "  (likely)",
         crate::report::model::Sure::Guess => "  (a guess)",
     };
-    let left = width(level) + width(finding.code) + 3 + width(&finding.message) + width(sure);
-    write!(
-        out,
-        "{} {}{sure}",
-        paint(of_level(finding.severity), &format!("{level}[{}]", finding.code)),
-        finding.message
-    )?;
+    let said = message(finding);
+    let left = width(level) + width(finding.code) + 3 + width(&said) + width(sure);
+    write!(out, "{} {said}{sure}", paint(of_level(finding.severity), &format!("{level}[{}]", finding.code)),)?;
     let note = finding.severity == Level::Note && finding.fix.actions.is_empty();
     if note {
         return writeln!(out);
@@ -99,6 +97,14 @@ pub fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Resul
     let edge = style.width.min(80).saturating_sub(width("fix: unsafe"));
     let blanks = edge.saturating_sub(left).max(2);
     writeln!(out, "{}{}", " ".repeat(blanks), paint(of_class(finding.fix.class), &fix))
+}
+
+/// What is wrong, and how often.
+pub fn message(finding: &Finding) -> String {
+    match finding.count {
+        1 => finding.message.clone(),
+        count => format!("{} ({count} times)", finding.message),
+    }
 }
 
 /// A severity as it is printed.

@@ -140,7 +140,7 @@ pub fn totals(report: &Report) -> String {
 /// Findings by severity, and what may be done: `2 fatal, 1 warning (2 safe fixes, 1 manual)`.
 pub fn levels(report: &Report) -> String {
     let all: Vec<&Finding> = report.conversations.iter().flat_map(|c| &c.findings).collect();
-    let count = |level: Level| all.iter().filter(|f| f.severity == level).count() as u64;
+    let count = |level: Level| all.iter().filter(|f| f.severity == level).map(|f| f.count).sum::<u64>();
     let mut parts = Vec::new();
     for (level, one, more) in [
         (Level::Fatal, "fatal", "fatal"),
@@ -154,7 +154,10 @@ pub fn levels(report: &Report) -> String {
             n => parts.push(format!("{n} {more}")),
         }
     }
-    let fixes = |class: &str| all.iter().filter(|f| f.fix.class == class && f.severity > Level::Note).count();
+    let fixes = |class: &str| {
+        let of_class = all.iter().filter(|f| f.fix.class == class && f.severity > Level::Note);
+        of_class.map(|f| f.count).sum::<u64>()
+    };
     let fixes: Vec<String> = ["safe", "unsafe", "manual"]
         .iter()
         .map(|class| (fixes(class), class))

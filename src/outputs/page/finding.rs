@@ -76,7 +76,7 @@ pub fn list(
 pub fn heading(finding: &Finding) -> Text {
     let level = format!("{} {}", level_word(finding.severity), finding.code);
     let mut out = vec![Span::new(Look::Label(of_level(finding.severity)), level)];
-    out.extend(prose(&format!("{}{}", finding.message, words::mark(finding.confidence))));
+    out.extend(prose(&format!("{}{}", human::message(finding), words::mark(finding.confidence))));
     if finding.severity > Level::Note || !finding.fix.actions.is_empty() {
         let fix = format!("fix: {}", finding.fix.class);
         out.push(Span::new(Look::Label(of_class(finding.fix.class)), fix));

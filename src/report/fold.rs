@@ -1,0 +1,95 @@
+//! One cause, told once: findings that differ only in where they are become one that names all places.
+
+use hashbrown::HashMap;
+use sha2::{Digest, Sha256};
+
+use super::model::{Conversation, Finding, Level, Sure};
+
+/// Records, calls and steps that one finding names.
+const MOST: usize = 1000;
+
+/// What findings of one cause have in common.
+pub type Cause = (&'static str, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
+
+/// The cause of a finding; `None`: it is one of its own. Only what is wrong inside records, each for itself, has the same
+/// cause elsewhere: what is wrong between calls and results is told of each.
+pub fn cause(finding: &Finding) -> Option<Cause> {
+    let f = finding;
+    let effect = (f.load_fails, f.runs_again);
+    let key =
+        || (f.code, f.message.clone(), f.severity, f.confidence, effect, f.fix.class, f.seen_by.clone());
+    (f.is_local && f.consequences.is_empty()).then(key)
+}
+
+/// A conversation with what has one cause told once.
+pub fn folded(entry: Conversation) -> Conversation {
+    Conversation { findings: fold(entry.findings).0, ..entry }
+}
+
+/// Joins findings of one cause, each at the place of the first of them. Gives where each of the old ones is now.
+pub fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
+    let mut out: Vec<Finding> = Vec::new();
+    let mut known: HashMap<Cause, usize> = HashMap::new();
+    let mut places = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let at = cause(&finding).map_or(out.len(), |key| *known.entry(key).or_insert(out.len()));
+        places.push(at);
+        match out.get_mut(at) {
+            Some(first) => join(first, finding),
+            None => out.push(finding),
+        }
+    }
+    (out, places)
+}
+
+/// Adds the places of a finding to one of the same cause.
+pub fn join(first: &mut Finding, other: Finding) {
+    first.count = first.count.saturating_add(other.count);
+    first.hides = first.hides.saturating_add(other.hides);
+    extend(&mut first.records, other.records);
+    extend(&mut first.fix.actions, other.fix.actions);
+    let ids = other.call_ids.into_iter().filter(|id| !first.call_ids.contains(id)).collect();
+    extend(&mut first.call_ids, ids);
+    for (target, index) in other.api_index {
+        first.api_index.entry(target).or_insert(index);
+    }
+    let both = Sha256::digest(format!("{} {}", first.fingerprint, other.fingerprint));
+    first.fingerprint = both.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+}
+
+fn extend<T>(list: &mut Vec<T>, more: Vec<T>) {
+    let room = MOST.saturating_sub(list.len());
+    list.extend(more.into_iter().take(room));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn local(message: &str) -> Finding {
+        let mut finding = sample::two_results();
+        (finding.message, finding.is_local) = (message.to_owned(), true);
+        finding
+    }
+
+    #[test]
+    fn what_has_one_cause_is_told_once() {
+        let between = sample::two_results();
+        let all =
+            vec![local("empty"), between.clone(), local("other"), local("empty"), between, local("empty")];
+        let records = all[0].records.len();
+        let (told, places) = fold(all);
+        assert_eq!(places, [0, 1, 2, 0, 3, 0]);
+        assert_eq!(told.iter().map(|finding| finding.count).collect::<Vec<_>>(), [3, 1, 1, 1]);
+        assert_eq!(told[0].records.len(), 3 * records);
+        assert_ne!(told[0].fingerprint, told[2].fingerprint);
+    }
+
+    #[test]
+    fn what_is_named_is_bounded() {
+        let (told, _) = fold(vec![local("empty"); 2 * MOST]);
+        assert_eq!((told.len(), told[0].count), (1, 2 * MOST as u64));
+        assert!(told[0].records.len() <= MOST && told[0].fix.actions.len() <= MOST);
+    }
+}
