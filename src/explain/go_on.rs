@@ -77,7 +77,10 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
         Answer::Wait => says.push("somebody is writing this recording right now.".to_owned()),
         Answer::NotYet => {
             let verb = if by_hand == 1 { "finding needs" } else { "findings need" };
-            says.push(format!("{by_hand} {verb} a decision: no safe repair mends that."));
+            says.push(match &excess {
+                Some(excess) => format!("no repair of it is safe: {excess}."),
+                None => format!("{by_hand} {verb} a decision: no safe repair mends that."),
+            });
         }
         _ => {}
     }

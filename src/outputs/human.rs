@@ -169,8 +169,10 @@ pub fn next_command(report: &Report, style: &Style) -> Option<(&'static str, Str
     let command = if say.1.is_empty() { "repair" } else { "diff" };
     let line = match with.as_slice() {
         [] => None,
-        [one] => style.next.for_path(command, say.1, &one.path),
-        _ if command == "repair" => style.next.for_all(command, say.1),
+        [_, _, ..] if command == "repair" => style.next.for_all(command, say.1),
+        [one, ..] if one.no_safe_fix.is_some() => {
+            style.next.for_path(command, &["--unsafe", "--from", one.format], &one.path)
+        }
         [one, ..] => style.next.for_path(command, say.1, &one.path),
     };
     line.map(|line| (say.0, line))

@@ -49,6 +49,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
         resume: (judged.claim.format.habits.resume)(&scene, path).map(resume),
+        no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         remarks: build.excess.iter().map(no_safe_fix).collect(),
     }
 }

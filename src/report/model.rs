@@ -125,6 +125,9 @@ pub struct Conversation {
     /// How to go on with it in its host.
     #[serde(skip_serializing_if = "cannot_go_on")]
     pub resume: Option<Resume>,
+    /// Why no repair of it is safe, although each fix by itself is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_safe_fix: Option<String>,
     /// What to tell the user besides, one sentence each, in our own words.
     #[serde(skip)]
     pub remarks: Vec<String>,

@@ -308,6 +308,7 @@ impl Sheet {
             unknown_side_effects: Vec::new(),
             applied: None,
             resume: None,
+            no_safe_fix: excess.as_ref().map(Excess::to_string),
             remarks: excess.iter().map(no_safe_fix).collect(),
         };
         let mut conversations = vec![own];

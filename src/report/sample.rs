@@ -105,6 +105,7 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
         unknown_side_effects: Vec::new(),
         applied: None,
         resume: None,
+        no_safe_fix: None,
         remarks: Vec::new(),
     }
 }

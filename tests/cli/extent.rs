@@ -54,8 +54,11 @@ fn nothing_advertises_it_as_safe() {
         let ran = bench.run(&[command, "run.json"]);
         assert!(!ran.out.contains("fix: safe") && !ran.out.contains("repair run.json"), "{}", ran.out);
     }
-    bench.run(&["check", "run.json"]).exits(1).says(SENTENCE);
+    let look = "diff --unsafe --from anthropic-messages run.json";
+    bench.run(&["check", "run.json"]).exits(1).says(SENTENCE).says(look);
+    bench.run(&["explain", "run.json"]).says("no repair of it is safe: this does not look like");
     let report = bench.run(&["check", "--format", "json", "run.json"]).exits(1).json();
+    assert_eq!(report["conversations"][0]["no_safe_fix"], SENTENCE);
     let findings = report["conversations"][0]["findings"].as_array().unwrap();
     assert!(findings.iter().all(|finding| finding["fix"]["class"] == "unsafe"));
 }
