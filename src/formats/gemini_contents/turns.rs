@@ -72,6 +72,9 @@ fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Option<Fault>
         if recorded == Role::Assistant && parts.clone().any(moves) {
             return None;
         }
+        // What the API refuses here waits for no result.
+        let calls = parts.filter(|part| t.a_part(*part).kind == PartKind::Call);
+        fault.covers = calls.map(Subject::Open).collect();
         return Some(fault);
     }
     let remedy = faults::mended(scene, event, |turn| match turn.get("role") {
