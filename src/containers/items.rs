@@ -135,20 +135,6 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
     }
 }
 
-/// An element that is no object, so no record: nothing can be read or changed in it.
-fn bare(node: Node<'_>, t: &mut Transcript) {
-    if let Some(event) = t.current() {
-        event.state = State::Hole;
-    }
-    let is_empty = match node.kind() {
-        Kind::Array => node.items().next().is_none(),
-        Kind::String => node.raw().len() <= 2,
-        Kind::Number => false,
-        _ => true,
-    };
-    t.attr(attr::BARE, if is_empty { Value::Yes } else { Value::Number(1) });
-}
-
 /// The document cannot be read behind its last whole element.
 fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
     let event = t.begin(rest, Place::Item(count), State::Void);
@@ -335,7 +321,7 @@ impl Elements<'_> {
         let far = Far::new(self.entries, self.entry, at.start);
         let text: &dyn Text = if length <= KEEP { &kept.as_slice() } else { &far };
         match Node::root(&tape, text) {
-            Some(node) if node.kind() != Kind::Object => bare(node, t),
+            Some(node) if node.kind() != Kind::Object => mend::bare(node, t),
             Some(node) => (reading.read)(node, t),
             None => {}
         }

@@ -9,7 +9,7 @@ use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
-use crate::json::tape::{End, Tape};
+use crate::json::tape::{End, Kind, Tape};
 use crate::transcript::{Place, State, Transcript, Value, attr};
 
 /// Bytes asked for at a time.
@@ -175,8 +175,10 @@ impl Sink<'_> {
 
     fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {
         let event = self.t.begin(line.at, Place::Line(line.number), State::Whole);
-        if let Some(node) = Node::root(tape, text) {
-            (self.reading.read)(node, self.t);
+        match Node::root(tape, text) {
+            Some(node) if self.reading.messages && node.kind() != Kind::Object => mend::bare(node, self.t),
+            Some(node) => (self.reading.read)(node, self.t),
+            None => {}
         }
         let content = Span { end: line.at.start + line.content, ..line.at };
         mend::flaws(self.t, event, content, tape, text, self.reading);

@@ -65,6 +65,20 @@ fn padding(t: &mut Transcript, b: &Broken) {
     mend(t, Fault::new(code, said, event), event, "strip", vec![b.whole_edit()]);
 }
 
+/// A value that is not an object, so not a record: nothing can be read or changed in it.
+pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
+    if let Some(event) = t.current() {
+        event.state = State::Hole;
+    }
+    let is_empty = match node.kind() {
+        Kind::Array => node.items().next().is_none(),
+        Kind::String => node.raw().len() <= 2,
+        Kind::Number => false,
+        _ => true,
+    };
+    t.attr(attr::BARE, if is_empty { Value::Yes } else { Value::Number(1) });
+}
+
 /// A record nobody can read: its fragment may still show ids.
 fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Reading) {
     t.begin(b.at, b.place, State::Hole);

@@ -36,6 +36,8 @@ pub struct Reading {
     /// No host loads it, only plain readers of JSON: a byte order mark in front of a document and halves of surrogate
     /// pairs do not stop them.
     pub plain: bool,
+    /// Records are messages as a provider takes them: on a line, too, a value that is not an object is not one.
+    pub messages: bool,
     /// The host reads half a surrogate pair and cleans most of them: the format says where one harms.
     pub cleans_half_pairs: bool,
     /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
@@ -52,6 +54,7 @@ impl Reading {
             read,
             splits_on_separators: false,
             plain: false,
+            messages: false,
             cleans_half_pairs: false,
             parks_fragments: false,
             nests: false,

@@ -55,7 +55,7 @@ pub const ANTHROPIC: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading { plain: true, ..Reading::new(layout::is_message, read::read) },
+    records: Reading { plain: true, messages: true, ..Reading::new(layout::is_message, read::read) },
     project,
     lower: lower::lower,
     in_place: |_| true,

@@ -47,7 +47,7 @@ pub const CONVERSE: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading::new(read::owns, read::read),
+    records: Reading { messages: true, ..Reading::new(read::owns, read::read) },
     project,
     lower: lower::lower,
     in_place: |_| true,

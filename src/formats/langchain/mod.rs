@@ -73,7 +73,7 @@ pub const LANGCHAIN: Format = Format {
     step: 8,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading::new(read::owns, read::read),
+    records: Reading { messages: true, ..Reading::new(read::owns, read::read) },
     project,
     lower: lower::lower,
     in_place: |_| true,

@@ -40,7 +40,7 @@ pub const OPENAI_CHAT: Format = Format {
     step: 7,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading::new(dialect::owns, read::read),
+    records: Reading { messages: true, ..Reading::new(dialect::owns, read::read) },
     project,
     lower,
     in_place: |layout| !layout::is_evidence(layout),

@@ -32,7 +32,7 @@ pub const OPENAI_RESPONSES: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading::new(layout::owns, read),
+    records: Reading { messages: true, ..Reading::new(layout::owns, read) },
     project,
     lower,
     in_place: |_| true,
