@@ -10,7 +10,7 @@ use super::exit::{self, Outcome};
 use super::{Run, late, owner, parallel};
 use crate::cli::{Check, Cli};
 use crate::engine::{Ask, Blame, Judged, judge};
-use crate::find::{Finds, Found, Located, Missed, alternative};
+use crate::find::{Finds, Found, Located, Missed};
 use crate::journal::Journal;
 use crate::live::Looks;
 use crate::outputs::paint::Tone;
@@ -99,18 +99,8 @@ pub(super) fn one(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<T
     }
     let (judged, live) = judged(run, found, world)?;
     let mut told = folded(conversation(&found.path, &found.source, &judged, live));
-    told.remarks.extend(could_be(run, found));
+    told.remarks.extend(told.hint.clone());
     Ok(Told { conversations: vec![told], missed: Vec::new() })
-}
-
-/// What else a recording could be that shows no sign of its format.
-fn could_be(run: &Run<'_>, found: &Found) -> Option<String> {
-    let named = run.ask.target.is_some() || run.global.from != "auto";
-    let (target, format) = alternative(found).filter(|_| !named)?;
-    Some(format!(
-        "Nothing in it shows whose messages these are; --target {target} reads them as {}.",
-        format.title
-    ))
 }
 
 /// Whether somebody is writing a recording of many conversations.

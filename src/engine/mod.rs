@@ -1,5 +1,6 @@
 //! One conversation through the arrow: records, events, views, findings, verdict.
 
+mod elsewhere;
 mod sights;
 mod verdict;
 
@@ -196,7 +197,11 @@ pub fn judge_as(
 ) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
     claim.layout.read(entries, reading, &mut transcript)?;
-    let (aim, target_from) = aim(ask, claim, &transcript);
+    let (aim, mut target_from) = aim(ask, claim, &transcript);
+    let assumed = (ask.target.is_none() || ask.assumed) && elsewhere::is_assumed(claim, &transcript);
+    if assumed {
+        target_from = ASSUMED;
+    }
     let mut session = None;
     let mut views = Vec::new();
     let mut found = Vec::new();
@@ -230,6 +235,9 @@ pub fn judge_as(
         views.push((lens, view));
     }
     let mut findings = sights::join(found);
+    if assumed {
+        findings.extend(elsewhere::refused((entries, name), claim, ask, &transcript, &findings)?);
+    }
     rules::sort(&mut findings);
     let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
         let verdict = match sights::verdict(&findings, number, &view) {
@@ -245,6 +253,9 @@ pub fn judge_as(
 
 /// Why a target that was asked for is the one.
 pub const ASKED: &str = "--target";
+
+/// Why a target is the one where nothing shows whose messages these are.
+pub const ASSUMED: &str = "assumed";
 
 /// The provider to judge for, and why.
 fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {

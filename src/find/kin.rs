@@ -61,11 +61,7 @@ mod tests {
         let mut finds = Finds::default();
         for (at, (name, starter)) in names.iter().enumerate() {
             let source = Source::memory(name, Vec::new());
-            let claim = Claim {
-                format: formats::ALL[0],
-                layout: Layout::Lines(EntryId(0)),
-                conversations: formats::Conversations::One,
-            };
+            let claim = Claim::new(formats::ALL[0], Layout::Lines(EntryId(0)));
             finds.found.push(Located::new(name.into(), source, claim, None));
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));

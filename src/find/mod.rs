@@ -22,13 +22,12 @@ use crate::containers::{Layout, database};
 use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Head;
 use crate::formats::home::Holds;
-use crate::formats::{self, Claim, Conversations, Format};
+use crate::formats::{self, Claim, Format};
 use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
 use walk::Extent;
 
-pub use prefer::alternative;
 pub use walk::names_below;
 
 /// Bytes of a compressed file that are looked at for the first one of its content.
@@ -423,11 +422,11 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
 fn named_format(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
     let format = only?;
     // The user knows better than what shows no sign.
-    if let Some(layout) = format.habits.unsigned.and_then(|(_, recognise)| recognise(head)) {
-        return Some(Claim { format, layout, conversations: Conversations::One });
+    if let Some(claim) = formats::unsigned(head, format) {
+        return Some(claim);
     }
     let entry = head.single.filter(|_| head.document.is_none())?;
-    Some(Claim { format, layout: Layout::Lines(entry), conversations: Conversations::One })
+    Some(Claim::new(format, Layout::Lines(entry)))
 }
 
 /// A folder as a source, with all names that a format may look at.
@@ -469,5 +468,6 @@ pub fn claim(source: &Source, name: &str, was: &Claim) -> io::Result<Claim> {
                 .or_else(|| named_format(&head, Some(format)))
         }
     };
+    let claim = claim.map(|claim| Claim { other: was.other, ..claim });
     claim.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
 }

@@ -11,15 +11,14 @@ use crate::containers::{Layout, Step};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-/// Records that are looked at, a bit of [`Fit::explained`] each. A session's first records are its header, its settings
-/// and a first exchange; more of them cost time and change no decision on any fixture.
+/// Records that are looked at, a bit of [`Fit::explained`] each: a header, settings, and a first exchange.
 pub(super) const LOOK: usize = 20;
-/// One of how many records a format must explain to fit: half, because the smallest fixtures have one damaged record of
-/// two, and a log of another program has a record that looks familiar here and there.
+/// One of how many records a format must explain to fit: half. Of the fixtures, most of which are damaged, the least that
+/// their own format explains is two of three records, and one of two where half of the records are taken out.
 const GOOD: u32 = 2;
-/// How many records a format alone must explain for each that only a rival explains. Below it the file is a mixture.
+/// How many records a format alone must explain for each that only a rival explains. Below it the file is a mixture: two
+/// sessions in one file explain about as many each.
 const MARGIN: u32 = 2;
-
 /// From this step on formats are shapes that anybody may write. Logs of other programs have lines with a role or a
 /// content here and there, so of lines that are messages they must explain every one.
 const WIRE: u8 = 6;
@@ -133,7 +132,13 @@ impl Detected {
 
 /// Asks all formats, by steps, until nobody can explain more.
 pub fn detect(head: &Head<'_>) -> Detected {
-    best(candidates(head, false))
+    match best(candidates(head, false)) {
+        Detected::Is(What::Read(claim)) => {
+            let other = super::alternative(head, &claim);
+            Detected::read(Claim { other, ..claim })
+        }
+        detected => detected,
+    }
 }
 
 /// The formats that a recording may be of. `all`: also those that cannot win any more.

@@ -320,6 +320,24 @@ pub struct Claim {
     pub layout: Layout,
     /// How many conversations it holds.
     pub conversations: Conversations,
+    /// What it may be just as well, where its records show no sign of a format and nobody named one.
+    pub other: Option<Alternative>,
+}
+
+impl Claim {
+    /// One conversation of this format.
+    pub fn new(format: &'static Format, layout: Layout) -> Claim {
+        Claim { format, layout, conversations: Conversations::One, other: None }
+    }
+}
+
+/// What a recording without a sign of its format is read as when a target is named.
+#[derive(Copy, Clone, Debug)]
+pub struct Alternative {
+    /// The name of that target.
+    pub target: &'static str,
+    /// The format.
+    pub format: &'static Format,
 }
 
 /// How many conversations a recording holds.
@@ -363,7 +381,7 @@ pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim
 fn claim_as(head: &Head<'_>, format: &'static Format, settled: bool) -> Option<Claim> {
     let whole = || {
         let layout = (format.recognise)(head)?;
-        Some(Claim { format, layout, conversations: Conversations::One })
+        Some(Claim::new(format, layout))
     };
     // A line that holds a conversation is no record of one; a list of messages is no list of conversations.
     match head.document {
@@ -380,7 +398,25 @@ pub fn recognise_rows(head: &Head<'_>, only: Option<&'static Format>) -> Option<
 /// As a recording of many conversations of this format. `settled`: it is of this format or none.
 pub fn each_row(head: &Head<'_>, format: &'static Format, forced: bool, settled: bool) -> Option<Claim> {
     let layout = rows::recognise(head, format, forced, settled)?;
-    Some(Claim { format, layout, conversations: Conversations::EachRow { forced } })
+    Some(Claim { conversations: Conversations::EachRow { forced }, ..Claim::new(format, layout) })
+}
+
+/// As a recording of a format that is taken where nothing shows a sign of any.
+pub fn unsigned(head: &Head<'_>, format: &'static Format) -> Option<Claim> {
+    let (_, recognise) = format.habits.unsigned?;
+    recognise(head).map(|layout| Claim::new(format, layout))
+}
+
+/// What else a recording may be whose first messages show no sign of a format.
+pub fn alternative(head: &Head<'_>, claim: &Claim) -> Option<Alternative> {
+    let formats =
+        ALL.iter().filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
+    let mut unsigned = formats.filter_map(|format| Some((*format, format.habits.unsigned?)));
+    let (format, (target, _)) = unsigned.find(|(_, (_, recognise))| match claim.conversations {
+        Conversations::One => recognise(head).is_some(),
+        Conversations::EachRow { .. } => rows::are_all(head, *recognise),
+    })?;
+    Some(Alternative { target, format })
 }
 
 fn asked(only: Option<&'static Format>) -> Vec<&'static Format> {

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::head::Head;
-use super::{ALL, Format, fit};
+use super::{ALL, Format, Recognise, fit};
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, Step};
 use crate::json::node::Node;
@@ -55,6 +55,14 @@ pub fn inside(head: &Head<'_>, format: &Format, any: bool, settled: bool) -> Opt
     let fits = |layout: &Layout| any || layout.is_document();
     let unsigned = || format.habits.unsigned.filter(|_| settled).and_then(|(_, recognise)| recognise(head));
     (format.recognise)(head).filter(fits).or_else(|| unsigned().filter(fits))
+}
+
+/// Whether the first rows are what this recognises, all that hold anything of it.
+pub fn are_all(head: &Head<'_>, recognise: Recognise) -> bool {
+    let rows = || {
+        heads(head).iter().filter(|row| ALL.iter().any(|format| inside(row, format, false, true).is_some()))
+    };
+    rows().next().is_some() && rows().all(|row| recognise(row).is_some())
 }
 
 /// Whether a value is a row of any format that has rows: an object with a conversation in it.

@@ -11,8 +11,8 @@ use super::text::{Shown, path_hex};
 use crate::bytes::packed::Codec;
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
-use crate::engine::{Aim, Judged, Sight};
-use crate::formats::Scene;
+use crate::engine::{ASSUMED, Aim, Judged, Sight};
+use crate::formats::{Alternative, Scene};
 use crate::repair::{self, Excess};
 use crate::rules;
 use crate::transcript::pairs::Standing;
@@ -42,6 +42,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         refused_by: refused_by(judged),
         clients: clients(judged),
         target_from: judged.target_from,
+        hint: hint(judged),
         records: judged.records(),
         calls: judged.calls(),
         findings: judged.findings.iter().map(|finding| build.finding(finding)).collect(),
@@ -57,6 +58,13 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
 /// Why nothing is repaired although each fix by itself is safe.
 pub fn no_safe_fix(excess: &Excess) -> String {
     format!("No safe fix: {excess}. {}.", excess.hint())
+}
+
+/// What else a conversation may be that shows no sign of its format.
+pub(super) fn hint(judged: &Judged) -> Option<String> {
+    let Alternative { target, format } = judged.claim.other.filter(|_| judged.target_from == ASSUMED)?;
+    let title = format.title;
+    Some(format!("Nothing in it shows whose messages these are; --target {target} reads them as {title}."))
 }
 
 fn resume(resume: crate::formats::home::Resume) -> Resume {

@@ -107,8 +107,12 @@ pub struct Conversation {
     /// The answer by kind of client, where the host has several.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clients: BTreeMap<&'static str, Verdict>,
-    /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call ids`, `default`.
+    /// Why that one: `--target`, `the recording's own API`, `recorded model`, `shape of the call ids`, `assumed`,
+    /// `default`.
     pub target_from: &'static str,
+    /// What else the conversation may be, where nothing shows whose messages these are, and how to say so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// Records in it.
     pub records: u64,
     /// Calls in what would be sent.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 
-use super::build::{conversation, no_safe_fix};
+use super::build::{conversation, hint, no_safe_fix};
 use super::fold::{Cause, cause, fold, folded, join};
 use super::model::{Applied, Conversation, Finding, Level, RowAt, Rows, Verdict};
 use super::redact::Is;
@@ -31,6 +31,8 @@ pub struct Sheet {
     records: u64,
     calls: u64,
     target: Option<(&'static str, &'static str)>,
+    /// What the rows may be as well.
+    hint: Option<String>,
     missed: Vec<String>,
     /// What was found in rows that nothing else is to be said of; with what several rows have in common.
     causes: HashMap<Cause, Option<Finding>>,
@@ -65,6 +67,7 @@ impl Sheet {
             records: 0,
             calls: 0,
             target: None,
+            hint: None,
             missed: Vec::new(),
             causes: HashMap::new(),
             last_shared: None,
@@ -123,6 +126,7 @@ impl Sheet {
         if target.0 != own {
             *target = ("several", "each row");
         }
+        self.hint = self.hint.take().or_else(|| hint(judged));
         let harmless = judged.verdict <= Verdict::Healthy && applied.is_none();
         let line_of = |entry: &Conversation| entry.row.as_ref().and_then(|own| own.line);
         let lines = self.freed.iter().position(|lines| line_of(lines) == row.line);
@@ -301,6 +305,7 @@ impl Sheet {
             refused_by,
             clients: Default::default(),
             target_from,
+            hint: self.hint,
             records: self.records,
             calls: self.calls,
             findings,

@@ -98,6 +98,7 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
         refused_by: vec!["anthropic"],
         clients: BTreeMap::new(),
         target_from: "recorded model",
+        hint: None,
         records: 66,
         calls: 21,
         findings,

@@ -62,7 +62,7 @@ pub fn judge(
     each: Each<'_>,
 ) -> Result<(), ReadError> {
     let policy = Policy::default();
-    let walk = Walk { format: claim.format, forced: claim.conversations.is_forced(), ask, policy: &policy };
+    let walk = Walk::of(claim, ask, &policy);
     let done = walk.all(entries, &claim.layout, &mut |step| {
         let step = match step {
             Step::Row { row, at, window, claim } => {
@@ -91,7 +91,7 @@ pub fn plan(
     policy: &Policy,
     each: Each<'_>,
 ) -> Result<Patch, Refused> {
-    let walk = Walk { format: claim.format, forced: claim.conversations.is_forced(), ask, policy };
+    let walk = Walk::of(claim, ask, policy);
     let mut refused = None;
     let (mut changed, mut all) = (0, 0);
     let edits = walk.all(entries, &claim.layout, &mut |step| {

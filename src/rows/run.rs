@@ -6,7 +6,7 @@ use crate::bytes::source::Entries;
 use crate::containers::{Layout, ReadError, Reading};
 use crate::engine::{Ask, Judged, judge_as};
 use crate::formats::rows::is_row;
-use crate::formats::{Claim, Conversations, Format, Scene};
+use crate::formats::{Claim, Format, Scene};
 use crate::repair::{Policy, Taken, admitted};
 use crate::transcript::{Effect, EventNo, Fault, Remedy, State, Subject, Treatment, View, attr};
 
@@ -29,7 +29,7 @@ pub(super) fn judge(
     ask: &Ask,
     tail: bool,
 ) -> Result<Judged, ReadError> {
-    let claim = Claim { format, layout, conversations: Conversations::One };
+    let claim = Claim::new(format, layout);
     let project =
         if tail { |scene: &Scene<'_>| view(scene, true) } else { |scene: &Scene<'_>| view(scene, false) };
     judge_as(window, window.name(ENTRY), &claim, ask, &READING, project)

@@ -7,7 +7,7 @@ use crate::bytes::source::{Entries, Span};
 use crate::containers::{Layout, ReadError};
 use crate::engine::{Ask, Judged};
 use crate::formats::head::Head;
-use crate::formats::{Claim, Conversations, Format, rows};
+use crate::formats::{Alternative, Claim, Format, rows};
 use crate::repair::{Policy, Taken};
 
 use super::split::{self, Part};
@@ -61,13 +61,21 @@ pub(super) type Each<'f> = &'f mut dyn FnMut(Step<'_>) -> Result<Vec<Edit>, Read
 /// How the way is gone.
 pub(super) struct Walk<'a> {
     pub format: &'static Format,
+    /// As [`Claim::other`].
+    pub other: Option<Alternative>,
     pub forced: bool,
     pub ask: &'a Ask,
     /// Which repairs free rows.
     pub policy: &'a Policy,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    /// Through the rows of this claim.
+    pub(super) fn of(claim: &Claim, ask: &'a Ask, policy: &'a Policy) -> Walk<'a> {
+        let forced = claim.conversations.is_forced();
+        Walk { format: claim.format, other: claim.other, forced, ask, policy }
+    }
+
     /// Every part of the recording, in order. The answer: all edits, of the recording.
     pub(super) fn all(
         &self,
@@ -132,7 +140,7 @@ impl Walk<'_> {
         let Some(layout) = rows::inside(&head, self.format, self.forced, true) else {
             return each(Step::Skipped);
         };
-        let claim = Claim { format: self.format, layout, conversations: Conversations::One };
+        let claim = Claim { other: self.other, ..Claim::new(self.format, layout) };
         match each(Step::Row { row, at, window, claim: &claim }) {
             // A row beyond a limit stops nobody else's.
             Err(ReadError::Limit { place, what }) => {

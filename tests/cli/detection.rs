@@ -98,3 +98,58 @@ fn an_event_alone_is_no_conversation() {
     let report = bench.run(&["check", "-f", "json", "--from", "openhands", "result.json"]).json();
     assert_eq!(report["conversations"][0]["format"], "openhands");
 }
+
+#[test]
+fn texts_alone_are_checked_against_an_assumed_api() {
+    let bench = Bench::new();
+    let hint =
+        "Nothing in it shows whose messages these are; --target anthropic reads them as Anthropic messages.";
+    let texts = |first: &str| {
+        format!(
+            r#"[{{"role":"system","content":"s"}},{{"role":"{first}","content":"a"}},{{"role":"user","content":"b"}},{{"role":"assistant","content":"c"}}]"#
+        )
+    };
+    bench.write("texts.json", texts("user"));
+    bench.write("greeting.json", texts("assistant"));
+    // The call is beyond what is looked at to know the format.
+    let many = r#"{"role":"user","content":"x"},"#.repeat(30);
+    let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}"#;
+    bench.write("late-call.json", format!("[{many}{call}]"));
+    let one = |args: &[&str]| {
+        bench.run(&[&["check", "-f", "json"], args].concat()).json()["conversations"][0].clone()
+    };
+
+    let texts = one(&["texts.json"]);
+    assert_eq!((&texts["target_from"], &texts["hint"]), (&"assumed".into(), &hint.into()));
+    assert!(texts["findings"].as_array().unwrap().is_empty(), "{texts}");
+    bench.run(&["check", "texts.json"]).exits(0).says("(assumed)").says(hint);
+
+    let greeting = one(&["greeting.json"]);
+    assert_eq!(greeting["verdict"], "healthy");
+    let finding = &greeting["findings"][0];
+    assert_eq!((&finding["code"], &finding["severity"]), (&"TD206".into(), &"warning".into()));
+    assert_eq!(
+        finding["message"],
+        "the conversation begins with the assistant, which Anthropic would refuse"
+    );
+
+    // Who names a format or a target, or shows a call, is not told.
+    for args in [["--from", "openai-chat"], ["--target", "openai-chat"]] {
+        let named = one(&[&args[..], &["greeting.json"]].concat());
+        assert!(named["target_from"] != "assumed" && named.get("hint").is_none(), "{named}");
+        assert!(named["findings"].as_array().unwrap().is_empty(), "{named}");
+    }
+    assert_eq!(one(&["late-call.json"])["target_from"], "the recording's own API");
+    assert_eq!(one(&["--target", "anthropic", "greeting.json"])["verdict"], "stuck");
+
+    // Each row of texts is one.
+    bench.write(
+        "rows.jsonl",
+        format!(
+            "{0}\n{0}\n",
+            r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}"#
+        ),
+    );
+    let rows = one(&["rows.jsonl"]);
+    assert_eq!((&rows["target_from"], &rows["hint"]), (&"assumed".into(), &hint.into()));
+}
