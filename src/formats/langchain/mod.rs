@@ -86,7 +86,10 @@ pub const LANGCHAIN: Format = Format {
         rows: true,
         thinking_is_bound: |t, event| t.attr_of(event, attrs::SIGNED).is_some(),
         errors: errors::ERRORS,
-        fields: super::Fields { structure: "run_type step", known: "_summarization_event summary_message" },
+        fields: super::Fields {
+            structure: "run_type step",
+            known: "_summarization_event summary_message extra",
+        },
         ..Habits::NONE
     },
     signs: |_, _| Signals::default(),
