@@ -32,7 +32,7 @@ use anyhow::Result;
 use crate::cli::{Cli, Command, Global, RedactArg};
 use crate::engine::{Aim, Ask, Selection};
 use crate::find::surroundings::Surroundings;
-use crate::find::{self, Finds, Missed};
+use crate::find::{self, Finds, Missed, in_words};
 use crate::formats::Client;
 use crate::outputs::next::Next;
 use crate::outputs::paint::{Tone, paint};
@@ -209,7 +209,7 @@ impl<'a> Run<'a> {
 impl Run<'_> {
     /// Says that one transcript could not be looked at.
     pub fn say_not_checked(&self, path: &Path, why: &str) {
-        self.say(Tone::Warn, &format!("not examined: {}: {why}", Shown::path(path).whole()));
+        self.say(Tone::Warn, &format!("not examined: {}: {}", Shown::path(path).whole(), in_words(why)));
     }
 
     /// Says what could not be looked at, where no report does.

@@ -5,6 +5,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::reason::reason;
 use crate::bytes::replace::is_prepared;
 
 /// Folders of a conversation that hold files of it.
@@ -56,7 +57,7 @@ impl Listing {
 pub(super) struct Names {
     /// Its files and those of the folders that are part of a conversation, relative, parts separated by `/`.
     pub(super) names: Vec<String>,
-    /// Files elsewhere in the folder that are read through links.
+    /// Files and folders elsewhere in the folder that are read through links.
     pub(super) targets: Vec<PathBuf>,
     /// The first of what would be a record and is not read, and why.
     pub(super) unread: Option<(String, String)>,
@@ -74,9 +75,13 @@ impl Names {
             let path = folder.join(part);
             if listing.folders.iter().any(|name| name == part) {
                 names.take(folder, &format!("{part}/"), &Listing::of(&path)?);
-            } else if listing.links.iter().any(|name| name == part) && path.is_dir() {
+            } else if listing.links.iter().any(|name| name == part) {
                 match resolve(folder, &path) {
-                    Ok(_) => names.take(folder, &format!("{part}/"), &Listing::of(&path)?),
+                    Ok(target) if target.is_dir() => {
+                        names.take(folder, &format!("{part}/"), &Listing::of(&target)?);
+                        names.targets.push(target);
+                    }
+                    Ok(_) => {}
                     Err(why) => names.leave_out((*part).to_owned(), why),
                 }
             }
@@ -104,7 +109,7 @@ impl Names {
         }
         for (name, error) in &listing.failed {
             if let Some(name) = named(name).filter(records) {
-                self.leave_out(name, super::reason(error));
+                self.leave_out(name, reason(error));
             }
         }
     }
@@ -116,7 +121,7 @@ impl Names {
 
 /// Where a link leads, if that is in the folder's own tree.
 fn resolve(folder: &Path, link: &Path) -> Result<PathBuf, String> {
-    let real = |path: &Path| fs::canonicalize(path).map_err(|error| super::reason(&error));
+    let real = |path: &Path| fs::canonicalize(path).map_err(|error| reason(&error));
     let target = real(link).map_err(|why| format!("a symbolic link that cannot be followed: {why}"))?;
     match target.starts_with(real(folder)?) {
         true => Ok(target),

@@ -5,6 +5,7 @@ mod kin;
 mod listing;
 pub mod names;
 mod prefer;
+mod reason;
 pub mod search;
 mod store;
 pub mod surroundings;
@@ -26,8 +27,10 @@ use crate::formats::{self, Claim, Format};
 use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
+use reason::reason;
 use walk::Extent;
 
+pub use reason::in_words;
 pub use walk::names_below;
 
 /// Bytes of a compressed file that are looked at for the first one of its content.
@@ -107,7 +110,7 @@ pub struct Missed {
 impl Missed {
     /// For another reason than its format.
     pub fn new(path: &Path, why: String) -> Missed {
-        Missed { path: path.to_owned(), why, candidates: Vec::new() }
+        Missed { path: path.to_owned(), why: in_words(&why), candidates: Vec::new() }
     }
 }
 
@@ -163,7 +166,7 @@ pub struct Finds {
     seen: HashSet<PathBuf>,
     /// The names of the record files of folders that were looked at for one of their files.
     records: HashMap<PathBuf, HashSet<String>>,
-    /// Files that a conversation reads through links in its folder.
+    /// Files and folders that a conversation reads through links in its folder.
     linked: HashSet<PathBuf>,
     /// The recordings that started others, as those say: position and path.
     starters: Vec<(usize, PathBuf)>,
@@ -232,19 +235,6 @@ fn named(finds: &mut Finds, path: &Path) {
 /// A path without links, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// An I/O error in words without codes.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => {
-            let text = error.to_string();
-            let code = error.raw_os_error().map(|code| format!(" (os error {code})")).unwrap_or_default();
-            text.strip_suffix(&code).unwrap_or(&text).to_owned()
-        }
-    }
 }
 
 /// Looks at one file.

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::listing::{Listing, Names, PARTS};
+use super::reason::reason;
 use super::watched::Watched;
-use super::{Finds, Met, Options, one_file, real, reason};
+use super::{Finds, Met, Options, one_file, real};
 use crate::bytes::replace;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
@@ -25,6 +26,9 @@ const RECORDS: &[&str] = &["events", "messages"];
 
 /// Why a link on a walk is not followed: it would lead to files twice, or out of what was named.
 pub(super) const LINK: &str = "symbolic link, not followed";
+
+/// Why a file or folder that a repair prepared is not looked at.
+const LEFT_OVER: &str = "left by an interrupted repair";
 
 /// How much of a folder is taken.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -50,12 +54,19 @@ fn parent_of(path: &Path) -> Option<&Path> {
 
 /// A folder met on the way: claimed as a whole, or looked into.
 pub(super) fn tree(finds: &mut Finds, path: &Path, parent: Option<usize>, extent: Extent) {
-    let claimed = Listing::of(path).and_then(|listing| {
+    if !finds.linked.is_empty() && finds.linked.contains(&real(path)) {
+        return;
+    }
+    let look = || {
+        let listing = Listing::of(path)?;
         let names = Names::below(path, &listing)?;
         let claimed = claim(finds, path, &names)?;
         Ok((listing, names, claimed))
-    });
-    match claimed {
+    };
+    // A file that came and went meanwhile is not there when the folder is listed again.
+    let vanished = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
+    let looked = look().or_else(|error| if vanished(&error) { look() } else { Err(error) });
+    match looked {
         Ok((listing, names, Some((source, claim)))) => {
             let own = Own::of(&source, &claim);
             finds.linked.extend(names.targets);
@@ -200,9 +211,13 @@ fn beside(
     extent: Extent,
 ) {
     for name in listing.files.iter().filter(|name| !own.has("", name)) {
-        one_file(finds, &path.join(name), Met::Beside);
+        match replace::is_left_over(name) {
+            true => finds.skip(&path.join(name), LEFT_OVER),
+            false => one_file(finds, &path.join(name), Met::Beside),
+        }
     }
-    leave_out(finds, path, listing, |name| own.has("", name));
+    let is_part = |name: &OsStr| own.has_parts && PARTS.iter().any(|part| name == *part);
+    leave_out(finds, path, listing, |name| own.has("", name) || is_part(name));
     let gate = Gate::of(finds, path, extent);
     for name in &listing.folders {
         let folder = path.join(name);
@@ -286,7 +301,7 @@ impl Gate {
         if is_journal(self.options.journal.as_deref(), path, name) {
             Some("journal of transcript-doctor")
         } else if replace::is_left_over(name) {
-            Some("left by an interrupted repair")
+            Some(LEFT_OVER)
         } else if is_folder && name == ".git" && !self.options.hidden {
             Some("git's own folder")
         } else if is_folder && name == "node_modules" && !self.options.no_ignore {

@@ -24,7 +24,7 @@ impl<'a> Watched<'a> {
 
     fn seen<T>(&self, id: EntryId, done: io::Result<T>) -> io::Result<T> {
         done.inspect_err(|error| {
-            let text = format!("{}: {}", self.entries.name(id), super::reason(error));
+            let text = format!("{}: {}", self.entries.name(id), super::reason::reason(error));
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             failed.get_or_insert_with(|| io::Error::other(text));
         })

@@ -99,6 +99,13 @@ fn the_reason_of_each_kind_is_told() {
     let ran = bench.run(&["check", "-v", "p"]).exits(0).says("1 conversation: 1 healthy.");
     let ran = ran.says("p/empty.jsonl  empty file").says("p/goose.jsonl  recognised as goose");
     let ran = ran.says("p/notes.txt  not a transcript").says("left by an interrupted repair");
+    bench.folder("c", &healthy());
+    bench.write("c/.run.jsonl.AbCd12.transcript-doctor-tmp", STUCK.join("\n"));
+    bench
+        .run(&["check", "c"])
+        .exits(0)
+        .says("1 conversation: 1 healthy.")
+        .says("left by an interrupted repair");
     #[cfg(unix)]
     let ran = ran.says("p/link.jsonl  symbolic link, not followed");
     drop(ran);
@@ -140,6 +147,25 @@ mod links {
         assert_eq!((bench.tree("run"), bench.operations()), (before, 0));
         bench.run(&["repair", "run", "-o", "copy"]).exits(0);
         bench.run(&["check", "copy"]).exits(0).says("1 conversation: 1 healthy.");
+    }
+
+    #[test]
+    fn the_folder_of_the_events_may_be_a_link_inside_the_folder() {
+        let bench = Bench::new();
+        bench.folder("run", &healthy());
+        fs::create_dir(bench.path("run/store")).unwrap();
+        fs::rename(bench.path("run/events"), bench.path("run/store/all")).unwrap();
+        symlink("store/all", bench.path("run/events")).unwrap();
+        let report = bench.run(&["check", "-f", "json", "run"]).exits(0).json();
+        assert_eq!((&report["summary"]["healthy"], skipped(&report)), (&1.into(), Vec::new()));
+        assert_eq!(report["conversations"][0]["records"], 4);
+        fs::rename(bench.path("run/store"), bench.path("store")).unwrap();
+        fs::remove_file(bench.path("run/events")).unwrap();
+        symlink("../store/all", bench.path("run/events")).unwrap();
+        bench
+            .run(&["check", "run"])
+            .exits(3)
+            .says("events: a symbolic link that leads out of the folder: not read");
     }
 
     #[test]

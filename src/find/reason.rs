@@ -1,0 +1,55 @@
+//! Why something could not be read, in words.
+
+use std::io;
+
+/// An I/O error in words.
+pub(super) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        // A text of our own names the file.
+        _ if error.get_ref().is_some() => in_words(&error.to_string()),
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => in_words(&error.to_string()),
+    }
+}
+
+/// A text with what the system said in it, without the system's numbers: `a.json: too many open files`.
+pub fn in_words(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once(" (os error ") {
+        let (told, said) = before.rsplit_once(": ").map_or(("", before), |(told, said)| (told, said));
+        out.push_str(told);
+        out.push_str(if told.is_empty() { "" } else { ": " });
+        let mut letters = said.chars();
+        out.extend(letters.next().into_iter().flat_map(char::to_lowercase));
+        out.push_str(letters.as_str());
+        rest = behind.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn the_system_speaks_without_numbers() {
+        for (code, wanted) in [
+            (2, "no such file or folder"),
+            (5, "input/output error"),
+            (13, "permission denied"),
+            (23, "too many open files in system"),
+            (24, "too many open files"),
+        ] {
+            let error = io::Error::from_raw_os_error(code);
+            assert_eq!(reason(&error), wanted);
+            let named = io::Error::new(error.kind(), format!("events/a.json: {error}"));
+            assert_ne!(reason(&named), wanted);
+            assert!(reason(&named).starts_with("events/a.json: "), "{}", reason(&named));
+            assert!(!reason(&named).contains("os error"), "{}", reason(&named));
+        }
+        assert_eq!(in_words("the file became shorter"), "the file became shorter");
+        assert_eq!(in_words("a: Is a (b): Bad (os error 1); Bad (os error 2)"), "a: Is a (b): bad; Bad");
+    }
+}
