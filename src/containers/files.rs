@@ -10,7 +10,7 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
-use crate::transcript::{Place, Role, State, Transcript, Value};
+use crate::transcript::{Place, Role, State, Transcript, Value, attr};
 
 /// Longest file that is kept in memory as a whole; of a longer one only the values that are wanted are read again.
 const KEEP: u64 = 8 << 20;
@@ -115,6 +115,8 @@ impl Reader<'_> {
             if let Some(node) = Node::root(tape, text) {
                 (reading.read)(node, t);
             }
+            let stops = matches!(tape.end, End::Torn);
+            t.attr(if stops { attr::TORN } else { attr::DAMAGED }, Value::Yes);
         })
     }
 

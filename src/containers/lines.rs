@@ -164,9 +164,8 @@ impl Sink<'_> {
                 let far = Far::new(self.entries, line.at.entry, line.at.start);
                 if let Some(node) = Node::root(tape, &far) {
                     (self.reading.read)(node, self.t);
-                    if node.is_open() {
-                        self.t.attr(attr::TORN, Value::Yes);
-                    }
+                    let stops = matches!(tape.end, End::Torn);
+                    self.t.attr(if stops { attr::TORN } else { attr::DAMAGED }, Value::Yes);
                 }
                 far.failed().map_or(Ok(()), |error| Err(error.into()))
             }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::NAME_ID;
 use super::Reading;
-use super::torn::{Piece, pieces};
+use super::torn::{Left, Piece, pieces};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{FlawKind, Kind, Tape};
+use crate::json::tape::{FlawKind, Tape};
 use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
     Value, attr,
@@ -83,23 +83,29 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
 fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Reading) {
     t.begin(b.at, b.place, State::Hole);
     name_id(t, b);
-    let Some(range) = fragment.map(Piece::range) else { return };
-    let bytes = &b.bytes[range];
+    let Some(piece) = fragment else { return };
+    let bytes = &b.bytes[piece.range()];
     let tape = scan(bytes, Mode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
         (reading.read)(node, t);
-        if node.is_open() && node.kind() == Kind::Object {
-            t.attr(attr::TORN, Value::Yes);
-        }
+    }
+    if let Piece::Fragment(_, left) = piece {
+        tell_left(t, *left);
+    }
+}
+
+/// Tells the format what is left of a record.
+fn tell_left(t: &mut Transcript, left: Left) {
+    match left {
+        Left::Beginning => t.attr(attr::TORN, Value::Yes),
+        Left::Damaged => t.attr(attr::DAMAGED, Value::Yes),
+        Left::Nothing => {}
     }
 }
 
 /// Whether a piece is the beginning of a record, of which nothing but the end is missing.
-fn is_torn(b: &Broken, piece: Option<&Piece>) -> bool {
-    let Some(Piece::Fragment(range)) = piece else { return false };
-    let bytes = &b.bytes[range.clone()];
-    let tape = scan(bytes, Mode::Document);
-    Node::root(&tape, &bytes).is_some_and(|node| node.is_open() && node.kind() == Kind::Object)
+fn is_torn(piece: Option<&Piece>) -> bool {
+    matches!(piece, Some(Piece::Fragment(_, Left::Beginning)))
 }
 
 /// Tells the format what the file's name says.
@@ -153,13 +159,13 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
         match piece {
             Piece::Record(range) => events.push(read_piece(t, b, range.clone(), reading)),
             // It keeps a line of its own, and is judged as if it had it already.
-            Piece::Fragment(_) if keeps_its_line(b, piece, &known, reading) => {
+            Piece::Fragment(..) if keeps_its_line(b, piece, &known, reading) => {
                 hole(t, b, Some(piece), reading)
             }
-            Piece::Fragment(_) => {}
+            Piece::Fragment(..) => {}
         }
     }
-    if is_torn(b, found.first()) {
+    if is_torn(found.first()) {
         t.attr(attr::TORN, Value::Yes);
     }
     let fragments = found.len() - events.len();
@@ -170,8 +176,14 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
     };
     let mut fault = Fault::new("TD003", said, events[0]);
     fault.effect = Effect::LoadFails;
-    let shown = found.iter().filter(|piece| matches!(piece, Piece::Fragment(_)) && reading.parks_fragments);
+    let is_parked = |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
+    let shown = found.iter().filter(|piece| reading.parks_fragments && is_parked(piece));
     shown.for_each(|fragment| shown_by(t, b, fragment.range(), reading));
+    if !b.is_line() && found.iter().any(is_damaged) {
+        fault.about = vec![Subject::Bytes(events[0])];
+        t.faults.push(fault);
+        return;
+    }
     let edits = part(b, found, &known, reading);
     mend(t, fault, events[0], "split", edits);
 }
@@ -217,10 +229,21 @@ fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
     records.map(|piece| id_of(&b.bytes[piece.range()])).collect()
 }
 
-/// Whether a fragment shows the id of a record that is not beside it.
+/// Whether a fragment is not to be lost: it may be a whole record, or shows the id of one that is not beside it.
 fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>], reading: &Reading) -> bool {
-    let id = id_of(&b.bytes[fragment.range()]);
-    !reading.parks_fragments && b.is_line() && id.is_some() && !known.contains(&id)
+    let names_another = || {
+        let id = id_of(&b.bytes[fragment.range()]);
+        !reading.parks_fragments && id.is_some() && !known.contains(&id)
+    };
+    b.is_line() && (is_damaged(fragment) || names_another())
+}
+
+fn is_fragment(piece: &Piece) -> bool {
+    matches!(piece, Piece::Fragment(..))
+}
+
+fn is_damaged(piece: &Piece) -> bool {
+    matches!(piece, Piece::Fragment(_, Left::Damaged))
 }
 
 /// The id that a record, or what is left of it, shows.

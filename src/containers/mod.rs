@@ -42,8 +42,9 @@ pub struct Reading {
     pub cleans_half_pairs: bool,
     /// A fragment that is glued to a whole record is parked even where it shows an id that nothing else holds.
     pub parks_fragments: bool,
-    /// A record may hold what looks like one: within another value it counts only where it reaches the end.
-    pub nests: bool,
+    /// Whether what looks like a record is one of its own and not a value inside another one: it has the member that links
+    /// it to others, say. `None`: nothing tells.
+    pub is_outermost: fn(Node<'_>) -> Option<bool>,
 }
 
 impl Reading {
@@ -57,7 +58,7 @@ impl Reading {
             messages: false,
             cleans_half_pairs: false,
             parks_fragments: false,
-            nests: false,
+            is_outermost: |_| None,
         }
     }
 }

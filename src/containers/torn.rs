@@ -8,12 +8,12 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{End, Flags, FlawKind, MAX_FLAWS, Tape};
+use crate::json::tape::{End, Flags, FlawKind, Kind, MAX_FLAWS, Tape, Token};
 use crate::transcript::Transcript;
 
 /// Most lines that may be pieces of one record.
 pub(super) const MOST_LINES: usize = 32;
-/// Most places in a broken record where a whole one is looked for.
+/// Most places in broken bytes where a whole record is looked for.
 const MOST_STARTS: usize = 256;
 
 /// A part of broken bytes.
@@ -21,14 +21,26 @@ const MOST_STARTS: usize = 256;
 pub(super) enum Piece {
     /// A whole record.
     Record(Range<usize>),
-    /// What is left of one.
-    Fragment(Range<usize>),
+    /// Bytes that are not one.
+    Fragment(Range<usize>, Left),
+}
+
+/// What is left of a record in bytes that are not one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    /// Its beginning: nothing is wrong with it but that it stops.
+    Beginning,
+    /// More than that: a record with wrong bytes in it, or one that may hold another. Only a person can say what it is
+    /// worth.
+    Damaged,
+    /// Nothing.
+    Nothing,
 }
 
 impl Piece {
     pub(super) fn range(&self) -> Range<usize> {
         match self {
-            Piece::Record(range) | Piece::Fragment(range) => range.clone(),
+            Piece::Record(range) | Piece::Fragment(range, _) => range.clone(),
         }
     }
 }
@@ -40,17 +52,29 @@ pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &Reading) -> Vec<Piece> 
     let mut starts = MOST_STARTS;
     let mut at = skip(bytes, 0);
     while at < bytes.len() {
-        if let Some(end) = record_at(bytes, at, mode, reading) {
-            found.push(Piece::Record(at..end));
-            at = skip(bytes, end);
+        if let Some(record) = record_at(bytes, at, mode, reading) {
+            found.push(Piece::Record(at..record.end));
+            at = skip(bytes, record.end);
             continue;
         }
-        let next = next_record(bytes, at, mode, reading, &mut starts);
+        let (next, is_sure) = next_record(bytes, at, mode, reading, &mut starts);
         let end = trim(bytes, at, next);
-        found.push(Piece::Fragment(at..end));
+        let left = if is_sure { left_of(&bytes[at..end]) } else { Left::Damaged };
+        let from = match found.pop_if(|before| goes_on(before, bytes, at..end, left)) {
+            Some(record) => record.range().start,
+            None => at,
+        };
+        found.push(Piece::Fragment(from..end, left));
         at = next;
     }
     found
+}
+
+/// Whether a fragment is the rest of the record before it, which a wrong bracket ended too early.
+fn goes_on(before: &Piece, bytes: &[u8], fragment: Range<usize>, left: Left) -> bool {
+    left == Left::Damaged
+        && matches!(before, Piece::Record(_))
+        && matches!(bytes[fragment.start], b',' | b':' | b'}' | b']')
 }
 
 /// Where the whole records of this format are in broken bytes of a line.
@@ -59,8 +83,15 @@ pub(crate) fn records_in(bytes: &[u8], reading: &Reading) -> Vec<Range<usize>> {
     records.filter(|piece| matches!(piece, Piece::Record(_))).map(|piece| piece.range()).collect()
 }
 
-/// The end of the whole record that begins here.
-fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &Reading) -> Option<usize> {
+/// A whole record among broken bytes.
+struct Found {
+    end: usize,
+    /// Whether it is a record of its own and not a value inside another one, where that can be told.
+    is_outermost: Option<bool>,
+}
+
+/// The whole record that begins here.
+fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &Reading) -> Option<Found> {
     let rest = bytes.get(at..)?;
     let tape = scan(rest, mode);
     if !matches!(tape.end, End::Whole | End::Trailing { .. } | End::Bad { .. }) {
@@ -70,28 +101,149 @@ fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &Reading) -> Option<u
     if root.is_open() || !(reading.owns)(root) {
         return None;
     }
-    Some(at + root.span().end as usize)
+    Some(Found { end: at + root.span().end as usize, is_outermost: (reading.is_outermost)(root) })
 }
 
-/// Where the next whole record begins, or the end.
-fn next_record(bytes: &[u8], from: usize, mode: Mode, reading: &Reading, starts: &mut usize) -> usize {
-    let around =
-        if reading.nests { scan(bytes.get(from..).unwrap_or_default(), mode) } else { Tape::default() };
-    let within = |start: usize| {
-        let at = u32::try_from(start - from).unwrap_or(u32::MAX);
-        around.tokens.binary_search_by_key(&at, |token| token.start).is_ok()
-    };
-    for start in memchr::memmem::find_iter(&bytes[from + 1..], b"{\"").map(|offset| from + 1 + offset) {
+/// Where the next whole record begins behind a fragment, or the end; and whether the fragment holds no other one for sure.
+///
+/// A torn record may hold whole objects that look like records: the message of a sub-agent, say. What was appended to it
+/// begins where its syntax breaks, or in place of a value that never came. There, only what fills the rest of the bytes
+/// with whole records is one, or what has the members that only a record of its own has.
+fn next_record(
+    bytes: &[u8],
+    from: usize,
+    mode: Mode,
+    reading: &Reading,
+    starts: &mut usize,
+) -> (usize, bool) {
+    let mut is_sure = true;
+    let mut from = from;
+    let broken = loop {
         if *starts == 0 {
-            break;
+            return (bytes.len(), false);
         }
         *starts -= 1;
-        let Some(end) = record_at(bytes, start, mode, reading) else { continue };
-        if !within(start) || skip(bytes, end) == bytes.len() {
-            return start;
+        let tape = scan(&bytes[from..], mode);
+        let stop = match tape.end {
+            End::Bad { at } | End::Trailing { at } => Some(from + at as usize),
+            _ => None,
+        };
+        let seam = stop.and_then(|stop| seam(bytes, from, stop));
+        let inside = inside(bytes, from, &tape, seam.or(stop).unwrap_or(bytes.len()));
+        if let Some((start, found)) = inside.and_then(|at| Some((at, record_at(bytes, at, mode, reading)?)))
+            && fills(bytes, found.end, mode, reading)
+        {
+            if found.is_outermost == Some(true) {
+                return (start, is_sure);
+            }
+            is_sure &= found.is_outermost.is_some();
+        }
+        let Some(start) = seam else { break stop.unwrap_or(bytes.len()) };
+        if let Some(found) = record_at(bytes, start, mode, reading) {
+            if found.is_outermost == Some(true) || fills(bytes, found.end, mode, reading) {
+                return (start, is_sure);
+            }
+            is_sure = false;
+        }
+        from = start;
+    };
+    for start in memchr::memmem::find_iter(&bytes[broken..], b"{\"").map(|offset| broken + offset) {
+        if *starts == 0 {
+            return (bytes.len(), false);
+        }
+        *starts -= 1;
+        let Some(found) = record_at(bytes, start, mode, reading).filter(|_| start > from) else { continue };
+        if found.is_outermost == Some(true)
+            || (fills(bytes, found.end, mode, reading) && !is_value(bytes, start))
+        {
+            return (start, is_sure);
+        }
+        is_sure = false;
+    }
+    (bytes.len(), is_sure)
+}
+
+/// The object that begins where the syntax breaks: there, or with the quote that ended a torn string.
+fn seam(bytes: &[u8], from: usize, stop: usize) -> Option<usize> {
+    let begins = |at: &usize| *at > from && bytes[*at..].starts_with(b"{\"");
+    [Some(stop), stop.checked_sub(2)].into_iter().flatten().find(begins)
+}
+
+/// The object inside a torn record that ends where the bytes, or their syntax, end.
+fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> {
+    let is_last = |token: &&Token| {
+        token.kind == Kind::Object
+            && !token.flags.has(Flags::OPEN)
+            && skip(bytes, from + token.end as usize) == edge
+    };
+    tape.tokens.iter().skip(1).find(is_last).map(|token| from + token.start as usize)
+}
+
+/// Whether nothing but whole records follows.
+fn fills(bytes: &[u8], from: usize, mode: Mode, reading: &Reading) -> bool {
+    let mut at = skip(bytes, from);
+    while at < bytes.len() {
+        let Some(found) = record_at(bytes, at, mode, reading) else { return false };
+        at = skip(bytes, found.end);
+    }
+    true
+}
+
+/// Whether what begins here is where a value of an outer object or array is.
+fn is_value(bytes: &[u8], at: usize) -> bool {
+    let before = bytes[..at].iter().rfind(|byte| !byte.is_ascii_whitespace());
+    before.is_some_and(|byte| matches!(byte, b':' | b',' | b'['))
+}
+
+/// What is left of a record in these bytes.
+fn left_of(bytes: &[u8]) -> Left {
+    let has = |sign: &[u8]| memchr::memmem::find(bytes, sign).is_some();
+    if is_beginning(bytes) {
+        Left::Beginning
+    } else if has(b"{\"") || has(b"\":") {
+        Left::Damaged
+    } else {
+        Left::Nothing
+    }
+}
+
+/// Whether bytes are the beginning of a record, or of several that stop one behind the other.
+fn is_beginning(bytes: &[u8]) -> bool {
+    let mut from = 0;
+    for _ in 0..MOST_LINES {
+        let rest = &bytes[from..];
+        let tape = scan(rest, Mode::Document);
+        let Some(root) = Node::root(&tape, &rest) else { return false };
+        if !root.is_open() || root.kind() != Kind::Object {
+            return false;
+        }
+        match tape.end {
+            End::Torn => return !lacks_a_quote(rest, &tape),
+            End::Bad { at } => match seam(bytes, from, from + at as usize) {
+                Some(next) => from = next,
+                None => return false,
+            },
+            _ => return false,
         }
     }
-    bytes.len()
+    false
+}
+
+/// Whether a string that does not end swallowed just those brackets that the record lacks: it is all there but a quote.
+pub(super) fn lacks_a_quote(bytes: &[u8], tape: &Tape) -> bool {
+    let open = || tape.tokens.iter().filter(|token| token.flags.has(Flags::OPEN));
+    if !open().any(|token| token.kind == Kind::String) {
+        return false;
+    }
+    let mut end = bytes;
+    for token in open().filter(|token| token.kind != Kind::String) {
+        let bracket = if token.kind == Kind::Object { b'}' } else { b']' };
+        end = match end.trim_ascii_end().split_last() {
+            Some((last, rest)) if *last == bracket => rest,
+            _ => return false,
+        };
+    }
+    true
 }
 
 fn is_padding(bytes: &[u8], at: usize) -> usize {

@@ -14,12 +14,8 @@ use super::split::is_torn;
 use super::window::{ENTRY, Window};
 
 /// How rows are told from what is around them. Nothing in them is read here.
-const READING: Reading = Reading {
-    cleans_half_pairs: true,
-    parks_fragments: true,
-    nests: true,
-    ..Reading::new(is_row, |_, _| {})
-};
+const READING: Reading =
+    Reading { cleans_half_pairs: true, parks_fragments: true, ..Reading::new(is_row, |_, _| {}) };
 
 /// Judges lines. `tail`: the recording ends with them, in the middle of a row.
 pub(super) fn judge(
@@ -42,7 +38,9 @@ fn view(scene: &Scene<'_>, tail: bool) -> View {
     let is_bare = |event: &EventNo| t.attr_of(*event, attr::BARE).is_some();
     let there: Vec<EventNo> = t.records().filter(|event| t.event(*event).state != State::Void).collect();
     let torn = |event: &&EventNo| {
-        is_hole(event) && scene.entries.fetch(t.event(**event).at).is_ok_and(|line| is_torn(&line))
+        is_hole(event)
+            && !t.is_damaged(**event)
+            && scene.entries.fetch(t.event(**event).at).is_ok_and(|line| is_torn(&line))
     };
     // A host that was killed more than once leaves more than one of them.
     let count = if tail { there.iter().rev().take_while(torn).count() } else { 0 };

@@ -13,8 +13,11 @@ pub const RULE: Rule = Rule {
     page: "\
 A line holds more than one record: a line feed was lost, or a record was appended behind the fragment that a crash left.
 
-Repair: each whole record gets a line of its own. A fragment is parked, unless it shows the id of a record that nothing
-else holds; then it gets a line of its own and is judged there.
+An object inside a torn record is not one of them, even if it looks like one: records fill the rest of the line, or have
+the member that links them to others.
+
+Repair: each whole record gets a line of its own. A fragment is parked, unless it may be a whole record with wrong bytes in
+it, or shows the id of a record that nothing else holds; then it gets a line of its own and is judged there.
 ",
     check: claim::faults,
 };

@@ -12,6 +12,7 @@ pub const RULE: Rule = Rule {
     summary: "the last record stops in the middle",
     page: "\
 The host was killed, or the disk was full, while it wrote the last record. What is left of it is no JSON.
+Nothing but its end is missing: a last record with wrong bytes in it may be whole, and is TD002.
 
 Repair: the fragment is parked. Where the recording proves that the host had moved on (its own state names the record, or
 the fragment names the open call that it answers), a marked error result takes the record's place, name and id.

@@ -135,6 +135,16 @@ impl Transcript {
         self.attrs[range.start as usize..range.end as usize].iter().find(|a| a.name == name).map(|a| a.value)
     }
 
+    /// Whether nothing is wrong with the record of a hole but that it stops.
+    pub fn is_torn(&self, hole: EventNo) -> bool {
+        self.attr_of(hole, attr::TORN).is_some()
+    }
+
+    /// Whether a hole may be a whole record with wrong bytes in it, so that only a person removes it.
+    pub fn is_damaged(&self, hole: EventNo) -> bool {
+        self.attr_of(hole, attr::DAMAGED).is_some()
+    }
+
     /// The number of the first part of this kind.
     pub fn part_of(&self, no: EventNo, kind: PartKind) -> Option<PartNo> {
         self.event(no).parts.clone().find(|part| self.a_part(*part).kind == kind)

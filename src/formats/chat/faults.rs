@@ -79,11 +79,12 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
             if let Some(bare) = t.attr_of(hole, attr::BARE) {
                 return bare_value(t, hole, bare == Value::Yes);
             }
-            let tail = Some(hole) == last;
-            let (code, said) = if tail {
-                ("TD001", "the last record stops in the middle")
-            } else {
-                ("TD002", "a record in the middle cannot be read")
+            let damaged = t.is_damaged(hole);
+            let tail = Some(hole) == last && !damaged;
+            let (code, said) = match (tail, damaged) {
+                (true, _) => ("TD001", "the last record stops in the middle"),
+                (_, true) => ("TD002", "a damaged record cannot be read"),
+                (_, false) => ("TD002", "a record in the middle cannot be read"),
             };
             let mut fault = Fault::new(code, said, hole);
             fault.about = vec![Subject::Bytes(hole)];

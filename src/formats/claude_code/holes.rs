@@ -35,14 +35,18 @@ fn one(
 ) -> Fault {
     let t = scene.transcript;
     let bytes = bytes(scene, hole);
-    if last && !bytes.ends_with(b"\n") {
+    if last && !bytes.ends_with(b"\n") && !t.is_damaged(hole) {
         let mut fault = Fault::new("TD001", "the last record stops in the middle", hole);
         fault.about = vec![Subject::Bytes(hole)];
         fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
         return fault;
     }
     let rubbish = !holds_record(t, &bytes);
-    let said = if rubbish { "a line that is no record" } else { "a record in the middle cannot be read" };
+    let said = match (rubbish, t.is_damaged(hole)) {
+        (true, _) => "a line that is no record",
+        (_, true) => "a damaged record cannot be read",
+        (_, false) => "a record in the middle cannot be read",
+    };
     let mut fault = Fault::new("TD002", said, hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();

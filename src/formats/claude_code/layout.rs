@@ -18,8 +18,9 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     kind(node).is_some() && named.iter().any(|key| is_string(node, key)) && !is_stranger(node)
 }
 
-/// A record that no other host writes.
-fn is_certain(node: Node<'_>) -> bool {
+/// A record that no other host writes, and that no other record holds: the message of a sub-agent in a `progress` record
+/// has no `parentUuid`.
+pub(super) fn is_certain(node: Node<'_>) -> bool {
     let Some(kind) = kind(node).filter(|_| !is_stranger(node)) else { return false };
     let chained = is_string(node, "sessionId") && node.get("parentUuid").is_some();
     let parent = node.get("parentUuid").is_some_and(|p| p.is_null() || p.kind() == Kind::String);

@@ -109,6 +109,7 @@ pub const CLAUDE_CODE: Format = Format {
     records: Reading {
         cleans_half_pairs: true,
         parks_fragments: true,
+        is_outermost: |node| Some(layout::is_certain(node)),
         ..Reading::new(layout::owns, read::read)
     },
     project,

@@ -14,7 +14,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
     holes
         .filter(|hole| Some(*hole) != header)
         .map(|hole| {
-            let torn = t.attr_of(hole, attrs::TORN).is_some();
+            let torn = t.is_torn(hole);
             one(t, pairs, hole, torn, torn && Some(hole) == last)
         })
         .collect()

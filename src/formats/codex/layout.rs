@@ -46,6 +46,11 @@ pub(super) fn owns(node: Node<'_>) -> bool {
     payload && node.get("type").and_then(|word| word.str()).is_some_and(|word| is_known(&word))
 }
 
+/// Whether a record is dated, as each line is. Events that are passed on inside others are not.
+pub(super) fn is_dated(node: Node<'_>) -> bool {
+    node.get("timestamp").is_some_and(|time| time.kind() == Kind::String)
+}
+
 /// What the name of a rollout says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Named {

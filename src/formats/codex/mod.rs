@@ -61,8 +61,6 @@ mod attrs {
     pub const COMPACTED: &str = "compacted";
     /// It holds the items that stand in the place of all before it.
     pub const LIST: &str = "list";
-    /// A fragment: nothing is wrong with it but that it stops.
-    pub const TORN: &str = "torn";
     /// A fragment: the id of its call.
     pub const CALL: &str = "call";
 }
@@ -76,7 +74,11 @@ pub const CODEX: Format = Format {
     step: 2,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading { parks_fragments: true, ..Reading::new(layout::owns, read::read) },
+    records: Reading {
+        parks_fragments: true,
+        is_outermost: |node| Some(layout::is_dated(node)),
+        ..Reading::new(layout::owns, read::read)
+    },
     project,
     lower,
     in_place: |_| true,

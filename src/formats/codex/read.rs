@@ -5,7 +5,7 @@ use crate::dialects::responses::{self, Sort};
 use crate::formats::items;
 use crate::json::members::Members;
 use crate::json::node::Node;
-use crate::json::tape::{End, Kind};
+use crate::json::tape::Kind;
 use crate::transcript::{EventNo, Fault, Role, State, Subject, Transcript, Value, attr, time};
 
 /// Reads a record, or what is left of one.
@@ -17,7 +17,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     event.time = stamp.as_deref().and_then(time::parse);
     let state = event.state;
     if state == State::Hole {
-        return fragment(node, members, &word, t);
+        return fragment(members, &word, t);
     }
     if let Some(ordinal) = members.get("ordinal").and_then(|ordinal| ordinal.as_i64()) {
         t.attr(attrs::ORDINAL, Value::Number(ordinal));
@@ -159,11 +159,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
 }
 
 /// What a torn record still shows.
-fn fragment(node: Node<'_>, members: &Members<'_>, word: &str, t: &mut Transcript) {
-    // Nothing but an end that is missing; else it is no record of this host at all.
-    if matches!(node.tape().end, End::Torn) && node.is_open() {
-        t.attr(attrs::TORN, Value::Yes);
-    }
+fn fragment(members: &Members<'_>, word: &str, t: &mut Transcript) {
     if let Some(payload) = members.get("payload") {
         text(payload, "call_id", attrs::CALL, t);
         if word == "session_meta" {

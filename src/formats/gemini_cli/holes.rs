@@ -13,11 +13,14 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
     let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
     holes
         .map(|hole| {
-            let is_tail = Some(hole) == last;
-            let (code, said) = if is_tail {
-                ("TD001", "the last record stops in the middle; the next one would be glued to it")
-            } else {
-                ("TD002", "a record in the middle cannot be read")
+            let damaged = t.is_damaged(hole);
+            let is_tail = Some(hole) == last && !damaged;
+            let (code, said) = match (is_tail, damaged) {
+                (true, _) => {
+                    ("TD001", "the last record stops in the middle; the next one would be glued to it")
+                }
+                (_, true) => ("TD002", "a damaged record cannot be read"),
+                (_, false) => ("TD002", "a record in the middle cannot be read"),
             };
             let mut fault = Fault::new(code, said, hole);
             fault.about = vec![Subject::Bytes(hole)];

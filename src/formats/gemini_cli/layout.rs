@@ -59,5 +59,10 @@ pub(super) fn explains(record: Node<'_>) -> bool {
 
 /// Whether a JSON value is a record: glued lines are parted by it.
 pub(super) fn owns(record: Node<'_>) -> bool {
-    is_message(record) || is_update(record) || rewinds(record).is_some() || is_header(record)
+    is_message(record) || is_header(record) || is_outermost(record).is_some()
+}
+
+/// Whether a record is one that no other holds. A message or a header may also be in a `$set`.
+pub(super) fn is_outermost(record: Node<'_>) -> Option<bool> {
+    (is_update(record) || rewinds(record).is_some()).then_some(true)
 }

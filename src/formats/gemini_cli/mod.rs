@@ -57,7 +57,11 @@ pub const GEMINI_CLI: Format = Format {
     step: 2,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading { parks_fragments: true, ..Reading::new(layout::owns, read::read) },
+    records: Reading {
+        parks_fragments: true,
+        is_outermost: layout::is_outermost,
+        ..Reading::new(layout::owns, read::read)
+    },
     project,
     lower: lower::lower,
     in_place: |_| true,

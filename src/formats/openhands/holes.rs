@@ -30,11 +30,16 @@ pub(super) fn judge(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &P
 }
 
 fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: EventNo, at: usize) -> Fault {
-    let tail = at + 1 == tree.records.len();
+    // Wrong bytes may be put right: only a person gives up what is around them.
+    let damaged = t.is_damaged(hole);
+    let treatment =
+        |remedies| if damaged { Treatment::with_guess(remedies) } else { Treatment::safe(remedies) };
+    let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(hole).at.entry == NOWHERE;
     let (code, said) = match (missing, tail) {
         (true, _) => ("TD502", "an index is missing: the SDK stops reading here"),
         (_, true) => ("TD001", "the last event stops in the middle"),
+        _ if damaged => ("TD002", "a damaged event cannot be read"),
         _ => ("TD002", "an event in the middle cannot be read"),
     };
     let mut fault = Fault::new(code, said, hole);
@@ -60,8 +65,7 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: E
                 fault.covers.push(Subject::Open(*call));
             }
             let filled = Remedy::Answer { call, hole: Some(hole) };
-            fault.treatments =
-                vec![Treatment::safe(std::iter::once(filled).chain(rest(Some(call))).collect())];
+            fault.treatments = vec![treatment(std::iter::once(filled).chain(rest(Some(call))).collect())];
         }
         None if tail => {
             fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));

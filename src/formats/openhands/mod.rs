@@ -64,7 +64,7 @@ pub const OPENHANDS: Format = Format {
     step: 3,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading::new(read::owns, read::read),
+    records: Reading { is_outermost: |_| Some(true), ..Reading::new(read::owns, read::read) },
     project,
     lower: write::lower,
     in_place: |layout| !matches!(layout, Layout::Items { .. }),

@@ -22,10 +22,12 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<
     for hole in history.kept.iter().copied().filter(is_hole) {
         let missing = t.event(hole).at.entry == NOWHERE;
         let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(scene.entries, id));
-        let (code, said) = match (missing, &copy, Some(hole) == last) {
+        let tail = Some(hole) == last && !t.is_damaged(hole);
+        let (code, said) = match (missing, &copy, tail) {
             (true, ..) => ("TD502", "an event has no file any more, only its copy in a cache page"),
             (_, Some(_), _) => ("TD002", "an event cannot be read, its copy in a cache page can"),
             (_, None, true) => ("TD001", "the last event stops in the middle"),
+            (_, None, false) if t.is_damaged(hole) => ("TD002", "a damaged event cannot be read"),
             (_, None, false) => ("TD002", "an event in the middle cannot be read"),
         };
         let mut fault = Fault::new(code, said, hole);
@@ -35,6 +37,7 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<
             odd.iter().filter_map(|(part, standing)| unexplained(t, hole, *part, *standing)).collect();
         fault.treatments = vec![match copy {
             Some(copy) => Treatment::safe(vec![restored(scene, hole, copy)]),
+            None if t.is_damaged(hole) => Treatment::with_guess(vec![Remedy::Park(hole)]),
             None => Treatment::safe(vec![Remedy::Park(hole)]),
         }];
         // The host reads the page, not the file.

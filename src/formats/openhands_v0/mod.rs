@@ -67,7 +67,7 @@ pub const OPENHANDS_V0: Format = Format {
     step: 4,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading::new(read::owns, read::read),
+    records: Reading { is_outermost: |_| Some(true), ..Reading::new(read::owns, read::read) },
     project,
     lower: write::lower,
     in_place: |_| true,

@@ -10,14 +10,16 @@ pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
     let last = path.records.iter().chain(&path.headers).max();
     let header = header::torn(t, path);
     let holes = path.holes.iter().copied().filter(|hole| Some(*hole) != header);
-    holes.map(|hole| one(path, pairs, hole, last.is_none_or(|last| *last < hole))).collect()
+    let is_last = |hole: EventNo| last.is_none_or(|last| *last < hole);
+    holes.map(|hole| one(path, pairs, hole, is_last(hole), t.is_damaged(hole))).collect()
 }
 
-fn one(path: &Path, pairs: &Pairs, hole: EventNo, tail: bool) -> Fault {
-    let (code, said) = if tail {
-        ("TD001", "the last record stops in the middle")
-    } else {
-        ("TD002", "a record in the middle cannot be read")
+fn one(path: &Path, pairs: &Pairs, hole: EventNo, is_last: bool, damaged: bool) -> Fault {
+    let tail = is_last && !damaged;
+    let (code, said) = match (tail, damaged) {
+        (true, _) => ("TD001", "the last record stops in the middle"),
+        (_, true) => ("TD002", "a damaged record cannot be read"),
+        (_, false) => ("TD002", "a record in the middle cannot be read"),
     };
     let mut fault = Fault::new(code, said, hole);
     fault.about = vec![Subject::Bytes(hole)];
