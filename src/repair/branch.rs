@@ -7,6 +7,7 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::engine::{Ask, Judged, judge};
+use crate::transcript::Severity;
 use crate::transcript::view::Sent;
 
 /// How a repair is written.
@@ -44,7 +45,9 @@ pub(super) fn instead(
     let overlay = Overlay::new(entries, &patch);
     let after = judge(&overlay, name, claim, ask)?;
     let scenes = after.scenes(&overlay, name, ask.live);
-    if choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some() {
+    let errors = |judged: &Judged| judged.at_least(Severity::Error).count();
+    let is_open = choose::round(&scenes, &after, policy, &Ledger::default(), &in_place).is_some();
+    if is_open || errors(&after) > errors(plan.after()) {
         return Err(Refused::Style("some of the damage stays in the file whatever is appended"));
     }
     if !same_request(plan.after(), &after) {
