@@ -53,6 +53,20 @@ pub(super) fn is_known(kind: &str) -> bool {
     SILENT.contains(&kind) || matches!(kind, "message" | "branch_summary" | "custom_message")
 }
 
+/// The members that an entry of this type says something with.
+pub(super) fn needs(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "message" => &["message"],
+        "compaction" | "branch_summary" => &["summary"],
+        "custom_message" => &["customType", "content"],
+        "custom" => &["customType"],
+        "model_change" => &["modelId"],
+        "thinking_level_change" => &["thinkingLevel"],
+        "label" | "context_edit" | "leaf" => &["targetId"],
+        _ => &[],
+    }
+}
+
 /// Whether OpenClaw appends an entry of this type to its chain.
 pub(super) fn is_canonical(kind: &str) -> bool {
     CANONICAL.contains(&kind)

@@ -36,10 +36,22 @@ fn is_anthropic(node: Node<'_>) -> bool {
         || (role("assistant") && !answered && blocks.any(of("tool_use")))
 }
 
-/// Whether a JSON value is a record: a header or an entry.
+/// Whether a JSON value is a record: a header or an entry. Those of version 1 have no ids: they are known by the members
+/// that the host needs.
 pub(super) fn owns(node: Node<'_>) -> bool {
     let has_id = node.get("id").is_some_and(|id| id.kind() == Kind::String);
-    has_id && (is_header(node) || kind_of(node).is_some_and(|kind| kinds::is_known(&kind)))
+    let Some(kind) = kind_of(node).filter(|kind| kinds::is_known(kind)) else { return is_header(node) };
+    has_id || (is_dated(node) && kinds::needs(&kind).iter().all(|key| node.get(key).is_some()))
+}
+
+/// Whether a record is no value of another one: it is the header, names its parent, or is of version 1. What extensions
+/// keep in `details` has ids of its own, and no parent.
+pub(super) fn is_outermost(node: Node<'_>) -> bool {
+    is_header(node) || node.get("parentId").is_some() || node.get("id").is_none()
+}
+
+fn is_dated(node: Node<'_>) -> bool {
+    node.get("timestamp").is_some_and(|time| time.kind() == Kind::String)
 }
 
 fn kind_of(node: Node<'_>) -> Option<std::borrow::Cow<'_, str>> {

@@ -83,6 +83,7 @@ pub const PI: Format = Format {
     records: Reading {
         cleans_half_pairs: true,
         parks_fragments: true,
+        is_outermost: |node| Some(layout::is_outermost(node)),
         ..Reading::new(layout::owns, read::read)
     },
     project,
