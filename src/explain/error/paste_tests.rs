@@ -688,7 +688,7 @@ const FRAGMENTS: &[(&str, &str, &str)] = &[
     ("Unknown event type: {'id': 3}", "TD010", ""),
     ("Invalid configuration of the optional fields.", "TD305", ""),
     ("Invalid JSON in file /s/messages/message_3.json: Expecting value", "TD001", ""),
-    ("Messages directory missing from agent: /s/agents/a", "TD505", ""),
+    ("Messages directory missing from agent: /s/agents/a", "TD502", ""),
     ("session history has mismatched toolUse/toolResult pairing, rebuilding", "TD101", ""),
     ("orphaned toolResult with no preceding toolUse", "TD103", ""),
     ("Session file is corrupted (line 12: missing field `toolCallId`)", "TD013", ""),

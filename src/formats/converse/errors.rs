@@ -12,7 +12,7 @@ pub(super) const ERRORS: &[Text] = &[
     ),
     Text::new(
         "Messages directory missing from agent",
-        &["TD505", "TD502"],
+        &["TD502"],
         At::Nowhere,
         "the folder of the messages is not there",
     ),

@@ -33,7 +33,7 @@ mod attrs {
     /// Host state of Strands: how many message files are no longer sent.
     pub const REMOVED: &str = "removed messages";
     /// Host state of Strands: a summary stands in front of what is left.
-    pub const SUMMARY: &str = "summary";
+    pub const SUMMARY: &str = "summary in front";
     /// A message file: its own number.
     pub const NUMBER: &str = "message id";
 }

@@ -24,7 +24,7 @@ pub(super) use lower::{Line, lower};
 /// Facts of an item.
 pub(super) mod attrs {
     /// Something in the item needs a second look.
-    pub const ODD: &str = "odd";
+    pub const ODD: &str = "odd item";
     /// Thinking with an id and without its encrypted content.
     pub const BARE: &str = "bare thinking";
     /// An output that the server's own call may stand for.

@@ -1,0 +1,106 @@
+//! Names that the compiler takes for plain strings: every code that is written anywhere is one of a rule, and no two facts of
+//! a recording share a name.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use transcript_doctor::rules;
+
+/// A code that no rule will ever have, for tests of what is said about such a one.
+const NO_CODE: &str = "TD999";
+
+/// Facts of several formats: where they are.
+const SHARED: &[(&str, &str)] = &[
+    ("src/transcript/event.rs", "attr"),
+    ("src/containers/mod.rs", "NAME_ID"),
+    ("src/formats/chat/mod.rs", "DIGEST"),
+    ("src/formats/items/mod.rs", "attrs"),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below a folder with one of these endings.
+fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()) {
+        if path.is_dir() {
+            found.extend(files(&path, endings));
+        } else if path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The codes in a text: `TD` and three digits.
+fn codes(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("TD").filter_map(|(at, _)| {
+        let word = text.get(at..at + 5)?;
+        let more = text.as_bytes().get(at + 5).is_some_and(u8::is_ascii_alphanumeric);
+        (word.bytes().skip(2).all(|byte| byte.is_ascii_digit()) && !more).then_some(word)
+    })
+}
+
+#[test]
+fn every_code_is_one_of_a_rule() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    let texts = ["src", "tests", "docs"].iter().flat_map(|folder| files(&root().join(folder), &["rs", "md"]));
+    for path in texts.chain([root().join("README.md")]) {
+        let text = fs::read_to_string(&path).unwrap();
+        for code in codes(&text).filter(|code| *code != NO_CODE) {
+            seen += 1;
+            if rules::by_name(code).is_none() {
+                wrong.push(format!("{}: {code} is not a rule", path.display()));
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen} codes");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The string constants of a text by their values: those of the module `within`, or the one of that name.
+fn constants(text: &str, within: &str) -> Vec<(String, String)> {
+    let module = text.split_once(&format!("mod {within} {{\n"));
+    let body = module.map(|(_, rest)| rest.split_once("\n}\n").map_or(rest, |(body, _)| body));
+    let lines = body.unwrap_or(text).lines().filter_map(|line| {
+        let (name, value) = line.split_once("const ")?.1.split_once(": &str = \"")?;
+        Some((value.strip_suffix("\";")?.to_owned(), name.to_owned()))
+    });
+    lines.filter(|(_, name)| module.is_some() || name == within).collect()
+}
+
+#[test]
+fn no_two_facts_share_a_name() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let mut wrong = Vec::new();
+    let mut add = |facts: &mut BTreeMap<String, String>, path: &str, found: Vec<(String, String)>| {
+        assert!(!found.is_empty(), "{path} has no facts");
+        for (value, name) in found {
+            if let Some(other) = facts.insert(value.clone(), name.clone()) {
+                wrong.push(format!("{path}: {name} and {other} are both {value:?}"));
+            }
+        }
+    };
+    let mut shared = BTreeMap::new();
+    for (path, within) in SHARED {
+        add(&mut shared, path, constants(&read(path), within));
+    }
+    let mut formats = 0;
+    for path in files(&root().join("src/formats"), &["rs"]) {
+        let path = path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+        let text = read(&path);
+        if text.contains("mod attrs {") && !SHARED.iter().any(|(other, _)| *other == path) {
+            formats += 1;
+            add(&mut shared.clone(), &path, constants(&text, "attrs"));
+        }
+    }
+    assert!(formats > 10, "{formats} formats");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
