@@ -100,7 +100,7 @@ impl Reader<'_> {
             if let Some(node) = Node::root(tape, text) {
                 (reading.read)(node, t);
             }
-            mend::flaws(t, event, at, tape, text, reading);
+            mend::flaws(t, event, at, &tape.flaws, text, reading);
         })
     }
 
@@ -124,13 +124,16 @@ impl Reader<'_> {
         let (at, bytes) = self.scan(entry)?;
         self.check_limit(entry)?;
         let whole = matches!(self.scan.tape.end, End::Whole);
-        self.t.begin(at, Place::File(0), if whole { State::Whole } else { State::Hole });
+        let event = self.t.begin(at, Place::File(0), if whole { State::Whole } else { State::Hole });
         if let Some(event) = self.t.current() {
             event.role = Role::HostState;
         }
         self.with_text(at, bytes, |text, tape, reading, t| {
             if let Some(node) = Node::root(tape, text) {
                 (reading.read)(node, t);
+            }
+            if whole {
+                mend::state_flaws(t, event, at, &tape.flaws, text, reading);
             }
         })
     }

@@ -6,14 +6,14 @@
 use std::io::{self, BufReader, Read};
 
 use super::Reading;
-use super::mend;
 use super::{ReadError, Step, limit};
+use super::{mend, torn};
 use crate::bytes::edit::Edit;
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
-use crate::json::scan::{Mode, Scanner};
-use crate::json::tape::{End, Kind, Tape};
+use crate::json::scan::{Mode, Scanner, scan};
+use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
     Effect, EventNo, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value, attr,
 };
@@ -74,7 +74,7 @@ pub(super) fn read(
     }
     let broken =
         ways.iter().position(|(way, list)| list.is_none() || way.iter().skip(1).any(|n| n.is_open()));
-    let (way, _) = ways.swap_remove(broken.unwrap_or(0));
+    let (way, _) = &ways[broken.unwrap_or(0)];
     let last = (first..t.events.len()).rev().find(|at| t.events[*at].within.is_none()).filter(|_| count > 0);
     match (&tape.end, last) {
         (End::Whole, _) => {}
@@ -82,7 +82,7 @@ pub(super) fn read(
             let at = Span { start: base + u64::from(*at), ..document };
             strip(t, last as u32, at, "TD005", "NUL bytes behind the document");
         }
-        _ => broken_end(t, document, &way, count, &tape),
+        _ => broken_end(entries, t, document, way, count, &tape)?,
     }
     if base > 0 && last.is_some() {
         let nul = entries.fetch(padding)?.contains(&0);
@@ -97,6 +97,14 @@ pub(super) fn read(
     }
     if envelope {
         state(t, document, root, reading);
+    }
+    let lists: Vec<Node<'_>> = ways.iter().filter_map(|(_, list)| *list).collect();
+    let around = around(&tape.flaws, &lists);
+    if !around.is_empty() {
+        let state = t.host_state().unwrap_or_else(|| bare_state(t, document));
+        for fault in mend::state_flaws(t, state, document, &around, &far, reading) {
+            fault.message.push_str(" outside the messages");
+        }
     }
     far.failed().map_or(Ok(()), |error| Err(error.into()))
 }
@@ -172,12 +180,26 @@ fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
 
 /// The document itself as the host's state.
 fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &Reading) {
-    let known = if root.is_open() { State::Hole } else { State::Whole };
-    t.begin(at, Place::Item(0), known);
+    let event = bare_state(t, at);
+    if root.is_open() {
+        t.events[event as usize].state = State::Hole;
+    }
+    (reading.read)(root, t);
+}
+
+/// The document as the host's state, of which nothing is read.
+fn bare_state(t: &mut Transcript, at: Span) -> EventNo {
+    let event = t.begin(at, Place::Item(0), State::Whole);
     if let Some(event) = t.current() {
         event.role = Role::HostState;
     }
-    (reading.read)(root, t);
+    event
+}
+
+/// The flaws outside the elements of these lists.
+fn around(flaws: &[Flaw], lists: &[Node<'_>]) -> Vec<Flaw> {
+    let holds = |list: &Node<'_>, flaw: &Flaw| list.span().contains(&flaw.start);
+    flaws.iter().filter(|flaw| !lists.iter().any(|list| holds(list, flaw))).copied().collect()
 }
 
 /// The document's tokens down to this depth, counted from its beginning at `from`.
@@ -209,15 +231,23 @@ pub(crate) fn skim(
 }
 
 /// The document stops, or cannot be read further, behind the last whole value of the innermost container that is open.
-fn broken_end(t: &mut Transcript, document: Span, way: &[Node<'_>], count: u64, tape: &Tape) {
+fn broken_end(
+    entries: &dyn Entries,
+    t: &mut Transcript,
+    document: Span,
+    way: &[Node<'_>],
+    count: u64,
+    tape: &Tape,
+) -> Result<(), ReadError> {
     let open = way.iter().rposition(|node| node.is_open()).unwrap_or(0);
     let keep = last_whole(way[open]);
     let whole = open + 1 < way.len() || way[open].items().all(|item| !item.is_open());
     let fragment = if whole { None } else { way[open].items().last().map(|item| item.span().start) };
     let behind = |at: u32| Span { start: document.start + u64::from(at), ..document };
     let rest = behind(fragment.unwrap_or(keep));
-    if !matches!(tape.end, End::Torn) {
-        return unreadable(t, rest, count);
+    if !matches!(tape.end, End::Torn) || lacks_a_quote(entries, rest, &way[..=open])? {
+        unreadable(t, rest, count);
+        return Ok(());
     }
     let event = t.begin(rest, Place::Item(count), State::Void);
     let mut fault = Fault::new("TD001", "the document stops in the middle", event);
@@ -229,6 +259,21 @@ fn broken_end(t: &mut Transcript, document: Span, way: &[Node<'_>], count: u64, 
         fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "close", edits }])];
     }
     t.faults.push(fault);
+    Ok(())
+}
+
+/// Whether nothing but a quote is missing in the last value, as far as it is short enough to look: then it is not torn.
+fn lacks_a_quote(entries: &dyn Entries, rest: Span, open: &[Node<'_>]) -> Result<bool, ReadError> {
+    if rest.end - rest.start > KEEP {
+        return Ok(false);
+    }
+    let mut bytes = entries.fetch(rest)?;
+    let mut kinds: Vec<Kind> = open.iter().map(Node::kind).collect();
+    // A member alone is no value: it is looked at as an object of its own.
+    if kinds.pop_if(|kind| *kind == Kind::Object).is_some() {
+        bytes = [b"{", bytes.trim_ascii_start().strip_prefix(b",").unwrap_or(&bytes)].concat();
+    }
+    Ok(torn::lacks_a_quote(&bytes, &kinds, &scan(&bytes, Mode::Document)))
 }
 
 /// Where the last whole child of a torn container ends.
@@ -325,7 +370,7 @@ impl Elements<'_> {
             Some(node) => (reading.read)(node, t),
             None => {}
         }
-        mend::flaws(t, event, at, &tape, text, reading);
+        mend::flaws(t, event, at, &tape.flaws, text, reading);
         far.failed().map_or(Ok(()), |error| Err(error.into()))
     }
 }

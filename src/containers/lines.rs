@@ -180,7 +180,7 @@ impl Sink<'_> {
             None => {}
         }
         let content = Span { end: line.at.start + line.content, ..line.at };
-        mend::flaws(self.t, event, content, tape, text, self.reading);
+        mend::flaws(self.t, event, content, &tape.flaws, text, self.reading);
         if line.unended {
             mend::missing_newline(self.t, event, self.newline());
         }

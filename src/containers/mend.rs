@@ -9,7 +9,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{FlawKind, Tape};
+use crate::json::tape::{Flaw, FlawKind};
 use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
     Value, attr,
@@ -269,16 +269,36 @@ fn mend(t: &mut Transcript, mut fault: Fault, event: EventNo, word: &'static str
     t.faults.push(fault);
 }
 
-/// Lists what strict readers refuse in a record that can be read: one fault a kind.
+/// Lists what strict readers refuse in the host's state, which is not sent: half a surrogate pair in it does no harm. Gives
+/// the faults.
+pub(super) fn state_flaws<'t>(
+    t: &'t mut Transcript,
+    event: EventNo,
+    at: Span,
+    flaws: &[Flaw],
+    text: &dyn Text,
+    reading: &Reading,
+) -> &'t mut [Fault] {
+    let first = t.faults.len();
+    self::flaws(t, event, at, flaws, text, &Reading { cleans_half_pairs: true, ..*reading });
+    for fault in &mut t.faults[first..] {
+        fault.labels = vec![Label { event, role: LabelRole::State }];
+        fault.severity = Some(Severity::Error);
+    }
+    &mut t.faults[first..]
+}
+
+/// Lists what strict readers refuse in a record that can be read: one fault a kind. `at` and the places of the flaws begin
+/// where `text` does.
 pub(super) fn flaws(
     t: &mut Transcript,
     event: EventNo,
     at: Span,
-    tape: &Tape,
+    flaws: &[Flaw],
     text: &dyn Text,
     reading: &Reading,
 ) {
-    if tape.flaws.is_empty() {
+    if flaws.is_empty() {
         return;
     }
     let kinds: [(FlawKind, &'static str, &'static str, bool); 4] = [
@@ -296,7 +316,7 @@ pub(super) fn flaws(
         if harmless {
             continue;
         }
-        let wanted = tape.flaws.iter().filter(|flaw| flaw.kind == kind);
+        let wanted = flaws.iter().filter(|flaw| flaw.kind == kind);
         let edits: Vec<Edit> = wanted
             .map(|flaw| Edit::Bytes {
                 at: Span {

@@ -218,7 +218,7 @@ fn is_beginning(bytes: &[u8]) -> bool {
             return false;
         }
         match tape.end {
-            End::Torn => return !lacks_a_quote(rest, &tape),
+            End::Torn => return !lacks_a_quote(rest, &[], &tape),
             End::Bad { at } => match seam(bytes, from, from + at as usize) {
                 Some(next) => from = next,
                 None => return false,
@@ -229,15 +229,17 @@ fn is_beginning(bytes: &[u8]) -> bool {
     false
 }
 
-/// Whether a string that does not end swallowed just those brackets that the record lacks: it is all there but a quote.
-pub(super) fn lacks_a_quote(bytes: &[u8], tape: &Tape) -> bool {
-    let open = || tape.tokens.iter().filter(|token| token.flags.has(Flags::OPEN));
-    if !open().any(|token| token.kind == Kind::String) {
+/// Whether a string that does not end swallowed just those brackets that are missing: all is there but a quote. `around`: what
+/// the torn value is in, outermost first.
+pub(super) fn lacks_a_quote(bytes: &[u8], around: &[Kind], tape: &Tape) -> bool {
+    let open = tape.tokens.iter().filter(|token| token.flags.has(Flags::OPEN)).map(|token| token.kind);
+    let (strings, inside): (Vec<Kind>, Vec<Kind>) = open.partition(|kind| *kind == Kind::String);
+    if strings.is_empty() {
         return false;
     }
     let mut end = bytes;
-    for token in open().filter(|token| token.kind != Kind::String) {
-        let bracket = if token.kind == Kind::Object { b'}' } else { b']' };
+    for kind in around.iter().chain(&inside) {
+        let bracket = if *kind == Kind::Object { b'}' } else { b']' };
         end = match end.trim_ascii_end().split_last() {
             Some((last, rest)) if *last == bracket => rest,
             _ => return false,

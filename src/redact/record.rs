@@ -275,10 +275,14 @@ impl Walk<'_> {
     fn open(&self, token: &Token, out: &mut Vec<u8>) {
         out.push(b'"');
         let inside = self.raw(token).get(1..).unwrap_or_default();
-        if !inside.is_empty() {
-            out.extend_from_slice(self.own.mask.text(&String::from_utf8_lossy(inside)).as_bytes());
-            self.flaws(token, out);
+        // The brackets at its end tell whether the record stops there, or lacks a quote.
+        let is_text = |byte: &u8| !matches!(byte, b'}' | b']') && !byte.is_ascii_whitespace();
+        let (words, brackets) = inside.split_at(inside.iter().rposition(is_text).map_or(0, |last| last + 1));
+        if !words.is_empty() {
+            out.extend_from_slice(self.own.mask.text(&String::from_utf8_lossy(words)).as_bytes());
+            self.flaws(&Token { end: token.end - brackets.len() as u32, ..*token }, out);
         }
+        out.extend_from_slice(brackets);
         // Only an escape that is none breaks a string.
         if self.tape.end == (End::Bad { at: token.end }) {
             out.extend_from_slice(b"\\x");

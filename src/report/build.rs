@@ -236,6 +236,7 @@ impl Build<'_> {
     fn item(&self, event: EventNo) -> Option<String> {
         let t = &self.judged.transcript;
         match (&self.judged.claim.layout, t.event(event).place) {
+            _ if t.event(event).role == Role::HostState => None,
             (Layout::Joined { lists: [first, second], .. }, Place::Item(number)) => {
                 Some(match t.attr_of(event, attr::IN_SECOND) {
                     Some(Value::Number(number)) => format!("/{second}/{number}"),

@@ -24,7 +24,8 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
         }
         let habits = &case.format.habits;
         let refuses = habits.refuses_file.contains(&rule.code);
-        let skips = habits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
+        // A document that does not parse has nothing that could be read on from.
+        let skips = case.lines && habits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
         if refuses {
             finding.effect = Effect::LoadFails;
         } else if skips && finding.effect == Effect::LoadFails {

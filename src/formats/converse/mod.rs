@@ -15,11 +15,11 @@ use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::cuts::{Cuts, Obstacle};
-use crate::transcript::pairs::Pairs;
+use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject, Transcript, Treatment,
-    Value, messages,
+    Effect, EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject, Transcript,
+    Treatment, Value, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -124,6 +124,7 @@ fn project(scene: &Scene<'_>) -> View {
     }
     faults.extend(window(t, &pairs, &all, cut));
     faults.extend(numbers(scene));
+    faults.extend(lost_state(scene, &pairs));
     faults.extend(spoken::find(scene, &all).map(|list| list.note));
     let mut view =
         View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
@@ -174,6 +175,27 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Option<
     let offset = all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
     let extend = Remedy::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
     fault.treatments = vec![Treatment::safe(vec![extend])];
+    Some(fault)
+}
+
+/// Strands opens no session whose `agent.json` it cannot read. Where its window begins is not known then, so neither is what
+/// was sent.
+fn lost_state(scene: &Scene<'_>, pairs: &Pairs) -> Option<Fault> {
+    let t = scene.transcript;
+    let is_lost = |state: &EventNo| t.event(*state).state == State::Hole;
+    let state = t.host_state().filter(is_lost).filter(|_| matches!(scene.layout, Layout::Files(_)))?;
+    let mut fault = Fault::new("TD504", "`agent.json` cannot be read", state);
+    fault.labels = vec![Label { event: state, role: LabelRole::State }];
+    fault.about = vec![Subject::State];
+    fault.covers = pairs
+        .all()
+        .filter_map(|(part, standing)| match standing {
+            Standing::Open => Some(Subject::Open(part)),
+            Standing::Orphan => Some(Subject::Orphan(part)),
+            _ => None,
+        })
+        .collect();
+    fault.effect = Effect::LoadFails;
     Some(fault)
 }
 

@@ -25,7 +25,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
             let mut fault = Fault::new(code, said, hole);
             fault.about = vec![Subject::Bytes(hole)];
             fault.effect = Effect::Hides(1);
-            if is_tail || t.event(hole).id.is_some_and(|id| again.contains(&id)) {
+            if is_tail || (!damaged && t.event(hole).id.is_some_and(|id| again.contains(&id))) {
                 fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
             }
             if !is_tail {
