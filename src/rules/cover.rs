@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 use super::Finding;
 use crate::transcript::Subject;
 
-/// Moves every finding whose subjects are all covered by one other finding under that one. Of two that cover each other
-/// the one of the lower layer stays.
+/// Moves every finding whose subjects are all covered by one other finding under that one, or under the first of several that
+/// cover them together. Of two that cover each other the one of the lower layer stays.
 pub(super) fn fold(mut found: Vec<Finding>) -> Vec<Finding> {
     found.sort_by_key(|finding| finding.layer);
     let mut covered_by: HashMap<Subject, Vec<usize>> = HashMap::new();
@@ -18,13 +18,14 @@ pub(super) fn fold(mut found: Vec<Finding>) -> Vec<Finding> {
     let mut owner: Vec<Option<usize>> = vec![None; found.len()];
     for number in 0..found.len() {
         let Some((first, rest)) = found[number].about.split_first() else { continue };
-        let candidates = covered_by.get(first).into_iter().flatten().copied();
-        let covers_rest = |other: &usize| {
-            rest.iter()
-                .all(|subject| covered_by.get(subject).is_some_and(|by| by.binary_search(other).is_ok()))
+        let others = |subject: &Subject| {
+            let by = covered_by.get(subject).into_iter().flatten().copied();
+            by.filter(|other| *other != number && owner[*other] != Some(number))
         };
+        let covers_rest = |other: &usize| rest.iter().all(|subject| others(subject).any(|by| by == *other));
+        let together = || rest.iter().all(|subject| others(subject).next().is_some());
         owner[number] =
-            candidates.filter(|other| *other != number && owner[*other] != Some(number)).find(covers_rest);
+            others(first).find(covers_rest).or_else(|| others(first).next().filter(|_| together()));
     }
     // A chain of causes ends at a finding that nobody covers.
     let root = |mut number: usize| {

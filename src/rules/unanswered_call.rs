@@ -30,37 +30,47 @@ none is left without its call. What it said and what was answered is lost to the
 
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
+    let elsewhere = explained(case);
     for batch in pairs.batches.iter().filter(|batch| !batch.pending) {
-        let is_open = |call: &&PartNo| pairs.standing(**call) == Standing::Open;
-        let open: Vec<PartNo> = batch.calls.iter().filter(is_open).copied().collect();
-        if open.is_empty() {
-            continue;
-        }
-        let said =
-            if open.len() == 1 { "a call has no result" } else { "calls of one response have no result" };
-        let mut finding = Finding::new(rule, case, said);
-        for call in &batch.calls {
-            finding.part(case, *call, LabelRole::Call);
-            for result in pairs.results(*call) {
-                finding.part(case, *result, case.result_role(*result));
-            }
-        }
-        // The ids are those of the open calls: these are what the provider names.
-        finding.calls = open.iter().filter_map(|call| case.transcript.a_part(*call).id).collect();
-        finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
-        finding.treatments = vec![match case.strategy {
-            Strategy::RemoveTurn => removed(case, batch, &open),
-            Strategy::LeastLoss => answered(case, &open),
-        }];
-        let fate = |call: &PartNo| case.view.fate(case.transcript.a_part(*call).event);
-        if open.iter().all(|call| fate(call) == Fate::Forgotten) {
-            finding.severity = Severity::Note;
-            finding.effect = crate::transcript::Effect::None;
-        }
-        found.push(finding);
+        let open = batch.calls.iter().filter(|call| pairs.standing(**call) == Standing::Open).copied();
+        // What has a result that cannot be read is not answered with those that have none.
+        let (explained, open): (Vec<PartNo>, Vec<PartNo>) = open.partition(|call| elsewhere.contains(call));
+        let parts = [explained, open].into_iter().filter(|calls| !calls.is_empty());
+        found.extend(parts.map(|calls| unanswered(rule, case, batch, &calls)));
     }
     // Calls that no record of their own stands for.
     claim::faults(rule, case, found);
+}
+
+/// Open calls of which another finding tells.
+fn explained(case: &Case<'_>) -> HashSet<PartNo> {
+    let faults = case.transcript.faults.iter().chain(&case.view.faults);
+    let covers = faults.flat_map(|fault| &fault.covers);
+    covers.filter_map(|subject| if let Subject::Open(call) = subject { Some(*call) } else { None }).collect()
+}
+
+fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartNo]) -> Finding {
+    let said = if open.len() == 1 { "a call has no result" } else { "calls of one response have no result" };
+    let mut finding = Finding::new(rule, case, said);
+    for call in &batch.calls {
+        finding.part(case, *call, LabelRole::Call);
+        for result in case.view.pairs.results(*call) {
+            finding.part(case, *result, case.result_role(*result));
+        }
+    }
+    // The ids are those of the open calls: these are what the provider names.
+    finding.calls = open.iter().filter_map(|call| case.transcript.a_part(*call).id).collect();
+    finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
+    finding.treatments = vec![match case.strategy {
+        Strategy::RemoveTurn => removed(case, batch, open),
+        Strategy::LeastLoss => answered(case, open),
+    }];
+    let fate = |call: &PartNo| case.view.fate(case.transcript.a_part(*call).event);
+    if open.iter().all(|call| fate(call) == Fate::Forgotten) {
+        finding.severity = Severity::Note;
+        finding.effect = crate::transcript::Effect::None;
+    }
+    finding
 }
 
 /// A marked error result for every open call.

@@ -41,7 +41,7 @@ fn one(
         fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
         return fault;
     }
-    let rubbish = !holds_record(t, &bytes);
+    let rubbish = !t.is_torn(hole) && !t.is_damaged(hole) && !names_record(t, &bytes);
     let said = match (rubbish, t.is_damaged(hole)) {
         (true, _) => "a line that is no record",
         (_, true) => "a damaged record cannot be read",
@@ -88,12 +88,9 @@ fn bytes(scene: &Scene<'_>, hole: EventNo) -> Vec<u8> {
     bytes
 }
 
-/// Whether a line may be what is left of a record: an object begins in it, or it names one that is known.
-fn holds_record(t: &Transcript, bytes: &[u8]) -> bool {
+/// Whether a line names a record that is known.
+fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
     const UUID: usize = 36;
-    if memchr::memmem::find(bytes, b"{\"").is_some() {
-        return true;
-    }
     let dashes = |word: &&[u8]| [8, 13, 18, 23].iter().all(|at| word[*at] == b'-');
     let mut words = bytes.windows(UUID).filter(dashes);
     words.any(|word| std::str::from_utf8(word).is_ok_and(|id| t.ids.find(id).is_some()))

@@ -48,7 +48,10 @@ fn one(t: &Transcript, pairs: &Pairs, hole: EventNo, torn: bool, tail: bool) -> 
         }
     }
     if torn {
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+        // What shows that a call had a result is not given up as if it had none.
+        let park = vec![Remedy::Park(hole)];
+        let is_alone = tail || fault.covers.is_empty();
+        fault.treatments = vec![if is_alone { Treatment::safe(park) } else { Treatment::with_guess(park) }];
     }
     fault
 }
