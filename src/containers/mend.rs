@@ -9,7 +9,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{Flaw, FlawKind};
+use crate::json::tape::{Flaw, FlawKind, Kind};
 use crate::transcript::{
     Effect, EventNo, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
     Value, attr,
