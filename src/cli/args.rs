@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::values;
-use crate::rules::Rule;
+use crate::rules::{Prefer, Rule};
 
 /// `check`.
 #[derive(Debug, Args)]
@@ -35,9 +35,13 @@ pub struct Treat {
     /// Answer calls that still wait at the end, too
     #[arg(long)]
     pub answer_pending: bool,
-    /// Which of several results of a call is kept
-    #[arg(long, value_name = "WHICH", default_value = "rank")]
-    pub prefer: PreferArg,
+    /// Which of several results of a call is kept: the best (rank), the first, the last, or the one
+    /// with this number among the choices that check shows
+    #[arg(long, value_name = "rank|first|last|NUMBER", default_value = "rank", hide_default_value = true, value_parser = values::prefer)]
+    pub prefer: Prefer,
+    /// Prefer so for this call only: its id, as printed, or its beginning
+    #[arg(long, value_name = "ID", requires = "prefer")]
+    pub call: Option<String>,
     /// What is done about calls without a result
     #[arg(long, value_name = "HOW", default_value = "least-loss")]
     pub strategy: StrategyArg,
@@ -47,18 +51,6 @@ pub struct Treat {
     /// Judge each row of a JSONL file, or of an array, as a conversation of its own
     #[arg(long)]
     pub rows: bool,
-}
-
-/// Which of several results of a call is kept.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum PreferArg {
-    /// The best: real, then rejected, then the host's error, then a placeholder; then the first
-    #[default]
-    Rank,
-    /// The first
-    First,
-    /// The last
-    Last,
 }
 
 /// What is done about calls without a result.

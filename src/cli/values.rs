@@ -7,7 +7,7 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 
 use crate::commands::reports::Wanted;
 use crate::outputs::{self, OUTPUTS};
-use crate::rules::{self, Rule};
+use crate::rules::{self, Prefer, Rule};
 
 /// Outputs.
 pub fn formats() -> PossibleValuesParser {
@@ -66,6 +66,22 @@ pub fn client() -> PossibleValuesParser {
 
 fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
+}
+
+/// Which of several results is kept.
+///
+/// # Errors
+/// It is neither a word for that nor a number, in words for the user.
+pub fn prefer(text: &str) -> Result<Prefer, String> {
+    match text {
+        "rank" => Ok(Prefer::Rank),
+        "first" => Ok(Prefer::First),
+        "last" => Ok(Prefer::Last),
+        number => match number.parse() {
+            Ok(number) if number > 0 => Ok(Prefer::Choice(number)),
+            _ => Err(String::from("rank, first, last, or the number of a choice")),
+        },
+    }
 }
 
 /// A rule by its code or its name.

@@ -1,16 +1,17 @@
 //! From the options of the command line to what the engine is asked.
 
 use super::Run;
-use crate::cli::{PreferArg, StrategyArg, Treat, WriteStyleArg};
+use crate::cli::{StrategyArg, Treat, WriteStyleArg};
 use crate::formats;
 use crate::repair::{Policy, WriteStyle};
+use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::rules::{Prefer, Strategy};
 
 /// How findings are to be treated, for the engine and for the commands that are proposed next.
 pub fn choose(run: &mut Run<'_>, treat: &Treat) {
     run.by_rows(treat.rows);
-    run.ask.prefer = treat.prefer.into();
+    (run.ask.prefer, run.ask.prefer_for) = (treat.prefer, treat.call.clone());
     run.ask.strategy = treat.strategy.into();
     if treat.strategy == StrategyArg::RemoveTurn {
         run.style.next.options.extend(["--strategy".into(), "remove-turn".into()]);
@@ -30,10 +31,15 @@ pub fn repeated(treat: &Treat) -> Vec<Shown> {
         let codes: Vec<&str> = treat.only.iter().map(|rule| rule.code).collect();
         out.extend(["--only".into(), Shown::new(codes.join(","))]);
     }
-    match treat.prefer {
-        PreferArg::Rank => {}
-        PreferArg::First => out.extend(["--prefer".into(), "first".into()]),
-        PreferArg::Last => out.extend(["--prefer".into(), "last".into()]),
+    let word = match treat.prefer {
+        Prefer::Rank => None,
+        Prefer::First => Some(Shown::from("first")),
+        Prefer::Last => Some(Shown::from("last")),
+        Prefer::Choice(number) => Some(Shown::new(number.to_string())),
+    };
+    out.extend(word.into_iter().flat_map(|word| ["--prefer".into(), word]));
+    if let Some(call) = &treat.call {
+        out.extend(["--call".into(), Shown::of(Is::Call, call.as_str())]);
     }
     out
 }
@@ -50,16 +56,6 @@ pub fn policy(run: &Run<'_>, treat: &Treat) -> Policy {
             WriteStyleArg::InPlace => WriteStyle::InPlace,
             WriteStyleArg::Branch => WriteStyle::Branch,
         },
-    }
-}
-
-impl From<PreferArg> for Prefer {
-    fn from(which: PreferArg) -> Prefer {
-        match which {
-            PreferArg::Rank => Prefer::Rank,
-            PreferArg::First => Prefer::First,
-            PreferArg::Last => Prefer::Last,
-        }
     }
 }
 

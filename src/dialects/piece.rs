@@ -106,7 +106,10 @@ impl<'a> Piece<'a> {
         let (id, tool) = (intern(self.id(), t), intern(self.name(), t));
         let mut told: Vec<u8> = Vec::new();
         for node in self.inputs.first().into_iter().chain(self.status.iter()) {
-            told.extend_from_slice(&node.raw());
+            match self.kind {
+                PartKind::Result => told.extend(node.meaning()),
+                _ => told.extend_from_slice(&node.raw()),
+            }
         }
         if self.kind == PartKind::Call {
             told.extend(self.name().unwrap_or_default().bytes());
@@ -121,6 +124,9 @@ impl<'a> Piece<'a> {
             blank: self.blank,
             bad_input: false,
             runnable: true,
+            reports_error: self
+                .status
+                .is_some_and(|status| status.as_bool() == Some(true) || status.is_str("error")),
             digest: t.ids.digest(&told),
         }
     }

@@ -28,6 +28,8 @@ pub struct Ask {
     pub selection: Selection,
     /// Which of several results to keep.
     pub prefer: Prefer,
+    /// The call for which that is said: its id, as printed, or its beginning; `None`: for all.
+    pub prefer_for: Option<String>,
     /// What to do about calls without a result.
     pub strategy: Strategy,
     /// Somebody is writing the recording right now.
@@ -227,6 +229,7 @@ pub fn judge_as(
             strictest: matches!(aim, Aim::Strictest),
             live: ask.live,
             prefer: ask.prefer,
+            prefer_for: ask.prefer_for.as_deref(),
             strategy: ask.strategy,
         };
         let mut findings = rules::check(&case);

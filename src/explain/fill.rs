@@ -1,11 +1,12 @@
 //! Names in braces in the texts of stories become numbers, ids and tools of the recording.
 
 use crate::engine::Judged;
+pub(super) use crate::report::build::unit;
 use crate::report::ladder;
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::Told;
-use crate::transcript::{Confidence, EventNo, Fate, Origin, PartNo, Place, Severity};
+use crate::transcript::{Confidence, EventNo, Fate, Origin, PartNo, Severity};
 
 /// Microseconds that nobody notices.
 const AT_ONCE: i64 = 100_000;
@@ -181,9 +182,4 @@ impl Words<'_> {
             [first @ .., last] => format!("{} and {last}", first.join(", ")),
         }
     }
-}
-
-/// What the number of a place counts.
-pub(super) fn unit(place: Place) -> &'static str {
-    if matches!(place, Place::Line(_)) { "line" } else { "event" }
 }

@@ -8,7 +8,7 @@ use super::recorded::Recorded;
 use super::rule::Manual;
 use super::story::{Account, Asked, Command, Line, Story, Summary};
 use super::{Explained, SCHEMA};
-use crate::report::model::{Applied, Level, Resume, Sure, Tool, Verdict};
+use crate::report::model::{Applied, Choice, Level, Resume, Sure, Tool, Verdict};
 use crate::report::redact::Is;
 use crate::report::sample::{conversation, two_results};
 use crate::report::text::Shown;
@@ -33,6 +33,13 @@ fn read(foreign: &str) -> error::Read {
 pub fn story(foreign: &str) -> Account {
     let shown = || Shown::from(foreign);
     let mut finding = two_results();
+    finding.choices = vec![Choice {
+        unit: "event",
+        numbers: vec![65],
+        options: vec!["--prefer".into(), "1".into(), "--call".into(), shown()],
+        is_kept: false,
+        text: Some(Shown::of(Is::Text, foreign)),
+    }];
     for record in &mut finding.records {
         (record.kind, record.tool, record.id) = (Some(shown()), Some(shown()), Some(shown()));
     }

@@ -40,6 +40,8 @@ use crate::targets::Target;
 use crate::targets::errors::Text;
 use crate::transcript::{EventNo, PartKind, Remedy, Severity, Transcript, View};
 
+pub use words::result_text;
+
 use blamed::Means;
 use fit::{Detected, What};
 use head::Head;
@@ -109,6 +111,8 @@ pub struct Habits {
     pub ids_are_optional: bool,
     /// What to know of a call that waits at the end; "" for nothing.
     pub pending_hint: &'static str,
+    /// Where the list is whose items are a record's parts, one each, in order: the first of these that a record has.
+    pub blocks: &'static [&'static [&'static str]],
     /// It passes over lines that it cannot read and loads the rest.
     pub skips_unreadable: bool,
     /// Records need no ids of their own, so a new id of a call is made from the place of its record.
@@ -220,6 +224,7 @@ impl Habits {
         takes_reused_ids: false,
         ids_are_optional: false,
         pending_hint: "",
+        blocks: &[],
         skips_unreadable: false,
         names_by_place: false,
         refuses_file: &[],

@@ -1,9 +1,9 @@
 //! What a record says in words: read again, because facts keep no text.
 
-use super::Scene;
+use super::{Format, Scene};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, State};
+use crate::transcript::{EventNo, PartKind, PartNo, State};
 
 /// Longest record that is read for its words, in bytes.
 const LONGEST: u64 = 8 << 20;
@@ -22,6 +22,30 @@ pub(super) fn look<R>(
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
     find(Node::root(&tape, &text)?)
+}
+
+/// What a result says, also where it is one of several parts of its record. `None`: nothing, or nobody could tell.
+pub fn result_text(scene: &Scene<'_>, format: &Format, part: PartNo) -> Option<String> {
+    let t = scene.transcript;
+    let event = t.a_part(part).event;
+    let parts = t.event(event).parts.clone();
+    let at = (part - parts.start) as usize;
+    let block = look(scene, event, |root| {
+        let list = format.habits.blocks.iter().find_map(|path| root.at(path))?;
+        block_words(list.items().nth(at)?)
+    });
+    let alone = parts.filter(|part| t.a_part(*part).kind == PartKind::Result).count() == 1;
+    block.or_else(|| (format.text)(scene, event).filter(|_| alone))
+}
+
+/// The text of a block that is a result: in the block, or in the value that its only other key has.
+fn block_words(block: Node<'_>) -> Option<String> {
+    let result = ["toolResult", "functionResponse"].iter().find_map(|key| block.get(key)).unwrap_or(block);
+    let said = result.get("content").or_else(|| {
+        let response = result.get("response")?;
+        ["output", "result", "error", "content"].iter().find_map(|key| response.get(key))
+    });
+    words(said?)
 }
 
 /// A string, or the texts of a list of blocks, on lines of their own.

@@ -239,6 +239,30 @@ impl<'a> Node<'a> {
         true
     }
 
+    /// Bytes that two values share where they mean the same: strings without their escapes, nothing of the white space
+    /// around values. Members in another order, and numbers written otherwise, are other values.
+    pub fn meaning(&self) -> Vec<u8> {
+        let all = &self.tape.tokens;
+        let end = all.get(self.at as usize).map_or(0, |token| token.next);
+        let mut out = Vec::new();
+        for at in self.at..end {
+            let Some(node) = Node::of(self.tape, self.text, at) else { break };
+            let inside = all.get(at as usize).map_or(0, |token| token.next - at);
+            let value = match node.kind() {
+                Kind::Object | Kind::Array => Cow::Borrowed(&[][..]),
+                Kind::String => {
+                    node.str().map_or_else(|| node.raw(), |text| Cow::Owned(text.into_owned().into()))
+                }
+                _ => node.raw(),
+            };
+            out.push(node.kind() as u8);
+            out.extend(inside.to_le_bytes());
+            out.extend((value.len() as u64).to_le_bytes());
+            out.extend_from_slice(&value);
+        }
+        out
+    }
+
     /// Whether both are written with the same bytes.
     pub fn same_as(&self, other: &Node<'_>) -> bool {
         self.span().len() == other.span().len() && self.raw() == other.raw()
@@ -347,5 +371,38 @@ mod tests {
             }
         }
         assert!(Node::of(&tape, &text, 99).is_none());
+    }
+
+    #[test]
+    fn values_mean_the_same_however_they_are_written() {
+        let meaning = |text: &str| {
+            let bytes = text.as_bytes();
+            Node::root(&scan(bytes, Mode::Document), &bytes).unwrap().meaning()
+        };
+        for (one, other) in [
+            (r#""\u00e9/""#, r#""é\/""#),
+            (r#"[{"type":"text","text":"a\nb"}]"#, "[ {\"type\" : \"text\",\n \"text\": \"a\\u000ab\"} ]"),
+            ("{}", " { } "),
+        ] {
+            assert_eq!(meaning(one), meaning(other), "{one}");
+        }
+        let unlike = [
+            r#""a""#,
+            r#"["a"]"#,
+            r#"[["a"]]"#,
+            r#"["a",""]"#,
+            r#"{"a":""}"#,
+            "1",
+            r#""1""#,
+            "1.0",
+            "null",
+            "[]",
+            "{}",
+            "[[],1]",
+            "[[1]]",
+        ];
+        for (at, one) in unlike.iter().enumerate() {
+            assert!(unlike[at + 1..].iter().all(|other| meaning(one) != meaning(other)), "{one}");
+        }
     }
 }

@@ -104,6 +104,7 @@ impl Page<'_> {
             writeln!(out)?;
             title(finding, out, self.sheet.style)?;
             fix_line(finding, out, self.sheet.style)?;
+            human::choices(finding, &self.account.conversation.path, out, self.sheet.style)?;
         }
         if let Some(more) = self.sheet.left_out(self.account.findings.len(), TOLD) {
             writeln!(out, "\nand {more} more; -v shows them")?;

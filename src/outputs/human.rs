@@ -15,7 +15,10 @@ use crate::report::text::{Ids, width};
 pub use applied::{
     a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, undo_all, would,
 };
-pub use finding::{alone, level_word, main_record, message, place, plan as fix_line, position, steps, title};
+pub use finding::{
+    alone, choices, choose, choosing, chosen, level_word, main_record, message, place, plan as fix_line,
+    position, steps, title,
+};
 pub use words::{by_client, facts, levels, meaning, skipped, totals, verdict_word};
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.

@@ -24,6 +24,20 @@ impl Next {
         self.line(command, more, std::slice::from_ref(name))
     }
 
+    /// The same without these options and their values.
+    pub fn without(&self, names: &[&str]) -> Next {
+        let mut options = self.options.iter();
+        let mut kept = Vec::new();
+        while let Some(option) = options.next() {
+            if names.contains(&option.exact()) {
+                options.next();
+            } else {
+                kept.push(option.clone());
+            }
+        }
+        Next { options: kept, ..self.clone() }
+    }
+
     /// The command that shows what a guess would change; of a pasted text only `repair` knows.
     pub fn look(&self, path: &Shown) -> Option<String> {
         let restricted = self.options.iter().any(|option| option.exact() == "--error");

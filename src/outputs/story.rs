@@ -151,6 +151,11 @@ impl Page<'_> {
         writeln!(out)?;
         let says = words::go_on(go_on);
         self.sheet.say("Is it safe to go on?  ", &says, out)?;
+        let conversation = &self.account.conversation;
+        let manual = conversation.findings.iter().filter(|finding| finding.fix.class == "manual");
+        for finding in manual.filter(|finding| !finding.choices.is_empty()).take(self.sheet.most(NAMED)) {
+            human::choices(finding, &conversation.path, out, self.sheet.style)?;
+        }
         for effect in go_on.effects.iter().take(self.sheet.most(NAMED)) {
             self.sheet.say("  Look after its effects:  ", &words::effect(effect, &self.sheet), out)?;
         }

@@ -5,20 +5,20 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::model::{Consequence, Conversation, Finding, Fix, Level, Record, Resume, Sure, Verdict};
+use super::model::{Choice, Consequence, Conversation, Finding, Fix, Level, Record, Resume, Sure, Verdict};
 use super::redact::Is;
 use super::text::{Shown, path_hex};
 use crate::bytes::packed::Codec;
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{ASSUMED, Aim, Judged, Sight};
-use crate::formats::{Alternative, Scene};
+use crate::formats::{Alternative, Scene, result_text};
 use crate::repair::{self, Excess};
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Role, Severity, State,
-    Subject, Value, attr, time,
+    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Remedy, Role,
+    Severity, State, Subject, Value, attr, time,
 };
 
 /// A conversation's entry in the report.
@@ -159,6 +159,7 @@ impl Build<'_> {
                 class: class(repair::class_of(finding, self.excess.as_ref())),
                 actions: treatment.map(|t| repair::proposed(self.scene, t)).unwrap_or_default(),
             },
+            choices: self.choices(finding),
             consequences: finding
                 .consequences
                 .iter()
@@ -166,6 +167,36 @@ impl Build<'_> {
                 .filter(|_| !t.events.is_empty())
                 .collect(),
         }
+    }
+
+    /// The results that may be kept, each with the options for it: of one call, where there are several such calls.
+    fn choices(&self, finding: &rules::Finding) -> Vec<Choice> {
+        let t = &self.judged.transcript;
+        let several = self.judged.findings.iter().filter(|other| !other.choices.is_empty()).count() > 1;
+        let call = finding.calls.first().filter(|_| several);
+        let event = |part: &PartNo| t.a_part(*part).event;
+        let parked = |part: &PartNo| {
+            let mut remedies = finding.treatments.iter().flat_map(|treatment| &treatment.remedies);
+            remedies.any(|remedy| matches!(remedy, Remedy::ParkPart(other) if other == part))
+        };
+        let choice = |(at, equal): (usize, &Vec<PartNo>)| {
+            let mut numbers: Vec<u64> =
+                equal.iter().map(|part| t.event(event(part)).place.number()).collect();
+            numbers.dedup();
+            let mut options = vec!["--prefer".into(), Shown::new((at + 1).to_string())];
+            options.extend(call.into_iter().flat_map(|id| ["--call".into(), self.shown(Is::Call, *id)]));
+            let first = equal.first();
+            Choice {
+                unit: first.map_or("", |part| unit(t.event(event(part)).place)),
+                numbers,
+                options,
+                is_kept: finding.class() != Class::Manual && !equal.iter().all(parked),
+                text: first
+                    .and_then(|part| result_text(self.scene, self.judged.claim.format, *part))
+                    .map(|text| Shown::of(Is::Text, text)),
+            }
+        };
+        finding.choices.iter().enumerate().map(choice).collect()
     }
 
     /// The place that a provider's text would name: the call's message, else the first one that is sent.
@@ -304,6 +335,11 @@ impl Build<'_> {
         });
         unknown.filter_map(|(call, _)| t.a_part(call).id).map(|id| self.shown(Is::Call, id)).collect()
     }
+}
+
+/// What the number of a place counts: `line` or `event`.
+pub fn unit(place: Place) -> &'static str {
+    if matches!(place, Place::Line(_)) { "line" } else { "event" }
 }
 
 /// Whether an event is a record that people can look at.

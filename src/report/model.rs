@@ -265,6 +265,9 @@ pub struct Finding {
     pub records: Vec<Record>,
     /// What may be done.
     pub fix: Fix,
+    /// Results that differ, of which a person may choose one to keep.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<Choice>,
     /// Findings that this one explains: code and message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub consequences: Vec<Consequence>,
@@ -290,6 +293,22 @@ fn is_hidden(hex: &Option<String>) -> bool {
 /// A command that its reader may not see is none.
 fn cannot_go_on(resume: &Option<Resume>) -> bool {
     resume.as_ref().is_none_or(|resume| resume.command.iter().any(|word| word.typed().is_none()))
+}
+
+/// A result that may be kept, and those that equal it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Choice {
+    /// What the numbers count: `line` (from 1) or `event` (from 0).
+    pub unit: &'static str,
+    /// The records that hold it.
+    pub numbers: Vec<u64>,
+    /// The options of `repair` that keep it.
+    pub options: Vec<Shown>,
+    /// It is kept unless another one is chosen.
+    pub is_kept: bool,
+    /// What it says.
+    #[serde(skip)]
+    pub text: Option<Shown>,
 }
 
 /// A finding that another one explains.

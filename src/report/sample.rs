@@ -58,6 +58,7 @@ pub fn two_results() -> Finding {
                 says: String::from("park"),
             }],
         },
+        choices: Vec::new(),
         consequences: Vec::new(),
     }
 }

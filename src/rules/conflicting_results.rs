@@ -14,7 +14,8 @@ pub const RULE: Rule = Rule {
 A tool's output is there twice for one call, and the two say different things. Providers take one; which of them the model
 should see, the recording does not tell.
 
-Repair: none by itself. --prefer first|last keeps one and parks the other.
+Repair: none by itself. The choices are shown with the first words of each, numbered: --prefer NUMBER keeps that one and
+parks the others, --call ID says for which call. --prefer first|last does it for all. Equal results are one choice.
 ",
     check,
 };

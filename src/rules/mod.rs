@@ -139,6 +139,8 @@ pub struct Case<'a> {
     pub live: bool,
     /// Which of several results to keep.
     pub prefer: Prefer,
+    /// The call for which that was said, as typed: its id, as printed, or its beginning. `None`: for all.
+    pub prefer_for: Option<&'a str>,
     /// What to do about calls without a result.
     pub strategy: Strategy,
 }
@@ -153,6 +155,8 @@ pub enum Prefer {
     First,
     /// The last.
     Last,
+    /// Of those that differ the one with this number, from 1, where there is one.
+    Choice(usize),
 }
 
 /// What is done about calls that nothing answered.
@@ -190,6 +194,8 @@ pub struct Finding {
     pub covers: Vec<Subject>,
     /// What may be done, least loss first.
     pub treatments: Vec<Treatment>,
+    /// The results of which a person may choose one to keep, each with those that equal it.
+    pub choices: Vec<Vec<PartNo>>,
     /// Findings that this one explains.
     pub consequences: Vec<Finding>,
     /// The sight whose words and treatments these are: a number from 0.
@@ -224,6 +230,7 @@ impl Finding {
             about: Vec::new(),
             covers: Vec::new(),
             treatments: Vec::new(),
+            choices: Vec::new(),
             consequences: Vec::new(),
             sight: 0,
             seen_by: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Prefer, Rule, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Effect, LabelRole, Origin, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, Id, LabelRole, Origin, PartNo, Remedy, Severity, Subject, Treatment, named};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -16,7 +16,8 @@ A call may be answered once. Here two records answer it. Causes: crash recovery 
 all; a session was resumed and ran the call again; two processes on one folder; a host's placeholder and a late result.
 
 Repair: the result that is worth most stays (a tool's own output, its errors included, before a rejection, before an error
-of the host, before a placeholder; of equals the first), the others are parked. --prefer first|last decides otherwise.
+of the host, before a placeholder; of equals the first), the others are parked. Equal ones count as one. An output
+that was recorded twice wins against errors. --prefer first|last|NUMBER decides otherwise.
 ",
     check,
 };
@@ -28,20 +29,28 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 /// Calls with several results: those of which two are real and differ, or the others.
 pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
-    for (call, standing) in pairs.all() {
-        let Standing::Answered(best) = standing else { continue };
-        let results: Vec<PartNo> =
-            pairs.results(call).iter().copied().filter(|r| !of_copy(case, call, *r)).collect();
-        if results.len() < 2 || conflict(case, &results) != conflicting {
+    let several = several(case);
+    let chosen = chosen(case, &several);
+    for (call, best, results) in several {
+        let choices = choices(case, &results);
+        if is_conflict(case, &choices) != conflicting {
             continue;
         }
-        let kept = match case.prefer {
+        let best = settled(case, &choices).or(results.contains(&best).then_some(best));
+        let prefer = if chosen.is_none_or(|id| id.is_some() && case.transcript.a_part(call).id == id) {
+            case.prefer
+        } else {
+            Prefer::Rank
+        };
+        let choice = |number: usize| choices.get(number.checked_sub(1)?)?.first().copied();
+        let asked = match prefer {
+            Prefer::Rank => None,
             Prefer::First => results.first().copied(),
             Prefer::Last => results.last().copied(),
-            Prefer::Rank => results.contains(&best).then_some(best).or(results.first().copied()),
+            Prefer::Choice(number) => choice(number),
         };
-        let Some(kept) = kept else { continue };
-        let mut finding = Finding::new(rule, case, said(case, &results, kept));
+        let Some(kept) = asked.or(best).or(results.first().copied()) else { continue };
+        let mut finding = Finding::new(rule, case, said(case, &results, &choices));
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();
         // A kept result that is not the first goes to the place of the first once that is free.
@@ -59,7 +68,7 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, foun
                 finding.covers.extend([Subject::Identity(result), Subject::Place(result)]);
             }
         }
-        if !conflicting || case.prefer != Prefer::Rank {
+        if !conflicting || asked.is_some() {
             finding.treatments = vec![Treatment::safe(parks)];
         }
         let sent = |result: &&PartNo| case.is_sent(case.transcript.a_part(**result).event);
@@ -67,16 +76,59 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, foun
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         }
+        if choices.len() > 1 && asked.is_none() {
+            finding.choices = choices;
+        }
         found.push(finding);
     }
 }
 
-/// Whether two of them are real and differ, and the host does not settle that itself.
-fn conflict(case: &Case<'_>, results: &[PartNo]) -> bool {
-    let real = results.iter().map(|result| case.transcript.a_part(*result));
-    let mut real = real.filter(|part| part.origin == Origin::Real).map(|part| part.digest);
-    let first = real.next();
-    !case.format.habits.takes_first_result && real.any(|digest| Some(digest) != first)
+/// The calls with several results, each with the best of them.
+fn several(case: &Case<'_>) -> Vec<(PartNo, PartNo, Vec<PartNo>)> {
+    let pairs = &case.view.pairs;
+    let answered = pairs.all().filter_map(|(call, standing)| match standing {
+        Standing::Answered(best) => Some((call, best)),
+        _ => None,
+    });
+    let own = |call: PartNo| pairs.results(call).iter().copied().filter(move |r| !of_copy(case, call, *r));
+    answered
+        .map(|(call, best)| (call, best, own(call).collect::<Vec<_>>()))
+        .filter(|all| all.2.len() > 1)
+        .collect()
+}
+
+/// The id of the call for which a choice was made, of those with a choice. `None`: it was made for all; `Some(None)`: no call
+/// is named so.
+fn chosen(case: &Case<'_>, several: &[(PartNo, PartNo, Vec<PartNo>)]) -> Option<Option<Id>> {
+    let word = case.prefer_for?;
+    let t = case.transcript;
+    let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
+    Some(named(word, ids).and_then(|id| t.ids.find(id)))
+}
+
+/// The real results that differ, each with those that equal it, in order.
+fn choices(case: &Case<'_>, results: &[PartNo]) -> Vec<Vec<PartNo>> {
+    let part = |result: PartNo| case.transcript.a_part(result);
+    let mut choices: Vec<Vec<PartNo>> = Vec::new();
+    for result in results.iter().copied().filter(|result| part(*result).origin == Origin::Real) {
+        match choices.iter_mut().find(|equal| part(equal[0]).digest == part(result).digest) {
+            Some(equal) => equal.push(result),
+            None => choices.push(vec![result]),
+        }
+    }
+    choices
+}
+
+/// Whether results differ, and neither the host nor the results themselves settle that.
+fn is_conflict(case: &Case<'_>, choices: &[Vec<PartNo>]) -> bool {
+    choices.len() > 1 && !case.format.habits.takes_first_result && settled(case, choices).is_none()
+}
+
+/// The one result that reports no error, where it was recorded twice: an error beside it is not what the tool said.
+fn settled(case: &Case<'_>, choices: &[Vec<PartNo>]) -> Option<PartNo> {
+    let mut good = choices.iter().filter(|equal| !case.transcript.a_part(equal[0]).reports_error);
+    let (Some(only), None) = (good.next(), good.next()) else { return None };
+    (only.len() > 1 && !case.format.habits.takes_first_result).then(|| only[0])
 }
 
 /// Whether a result belongs to a copy of the call, and goes with it.
@@ -88,15 +140,17 @@ fn of_copy(case: &Case<'_>, call: PartNo, result: PartNo) -> bool {
     super::repeated_call::goes_with_copy(case, call, result)
 }
 
-fn said(case: &Case<'_>, results: &[PartNo], kept: PartNo) -> &'static str {
-    let part = |result: &PartNo| case.transcript.a_part(*result);
-    let is_real = |result: &&PartNo| part(result).origin == Origin::Real;
-    let same = |result: &PartNo| part(result).digest == part(&kept).digest;
-    match results.iter().filter(is_real).count() {
-        _ if results.iter().all(same) => "one call is answered twice with the same result",
-        0 | 1 => "two results answer one call",
-        _ if results.iter().filter(is_real).all(same) => {
-            "several results answer one call; the real ones are the same"
+fn said(case: &Case<'_>, results: &[PartNo], choices: &[Vec<PartNo>]) -> &'static str {
+    let digest = |result: &PartNo| case.transcript.a_part(*result).digest;
+    let real: usize = choices.iter().map(Vec::len).sum();
+    match (choices.len(), real) {
+        _ if results.windows(2).all(|pair| digest(&pair[0]) == digest(&pair[1])) => {
+            "one call is answered twice with the same result"
+        }
+        (0, _) | (_, 1) => "two results answer one call",
+        (1, _) => "several results answer one call; the real ones are the same",
+        _ if settled(case, choices).is_some() => {
+            "a result that was recorded twice, and errors, answer one call"
         }
         _ => "two real results that differ answer one call",
     }

@@ -56,7 +56,7 @@ pub const STORY: Story = Story {
             so: "So `{tool}` was run a second time, by a resumed session or a second process{sure}, and a call may be answered \
                  once.",
             doubt: "An output of another call that got the wrong id would look the same.",
-            safety: "`{tool}` may have run twice; which of the outputs counts, a person must say.",
+            safety: "`{tool}` may have run twice.",
             runs: Runs::PerhapsTwice,
             ..Variant::BASE
         },

@@ -149,6 +149,8 @@ pub struct Part {
     pub bad_input: bool,
     /// Call: the host could run it.
     pub runnable: bool,
+    /// Result: it says itself that the tool, or its caller, failed.
+    pub reports_error: bool,
     /// Hash of the part's own bytes, to tell copies. Never shown: it differs between runs.
     pub digest: u64,
 }

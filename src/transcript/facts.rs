@@ -80,6 +80,7 @@ impl Transcript {
             blank: false,
             bad_input: false,
             runnable: kind == PartKind::Call,
+            reports_error: false,
             digest: 0,
         }
     }

@@ -67,6 +67,23 @@ impl Interner {
     }
 }
 
+/// The id that a word names among these: itself, its two ends as ids are printed, or its beginning where no other begins so.
+pub fn named<'a>(word: &str, ids: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let (head, tail) = word.split_once('…').or_else(|| word.split_once("...")).unwrap_or((word, ""));
+    let fits = |id: &str| {
+        head.len() + tail.len() <= id.len() && id.starts_with(head) && id.ends_with(tail) && !head.is_empty()
+    };
+    let mut found: Option<&str> = None;
+    for id in ids.into_iter().filter(|id| fits(id)) {
+        match found {
+            _ if id == word => return Some(id),
+            Some(other) if other != id => found = Some(""),
+            _ => found = Some(id),
+        }
+    }
+    found.filter(|id| !id.is_empty())
+}
+
 /// 32 bits of a hash: enough to tell almost all strings apart without reading them.
 fn shorten(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
@@ -97,5 +114,24 @@ mod tests {
         assert_eq!((ids.get(a), ids.get(b), ids.get(empty)), ("toolu_01", "toolu_02", ""));
         assert_eq!(ids.find("toolu_02"), Some(b));
         assert_eq!(ids.find("toolu_03"), None);
+    }
+
+    #[test]
+    fn a_word_names_one_id_or_none() {
+        let ids = ["toolu_01Aaaa", "toolu_01Abbb", "toolu_02", "call", "call_1"];
+        let named = |word| named(word, ids);
+        for (word, id) in [
+            ("toolu_02", "toolu_02"),
+            ("toolu_01Aa", "toolu_01Aaaa"),
+            ("toolu_01…bbb", "toolu_01Abbb"),
+            ("toolu_01A...aaa", "toolu_01Aaaa"),
+            ("call", "call"),
+            ("call_", "call_1"),
+        ] {
+            assert_eq!(named(word), Some(id), "{word}");
+        }
+        for word in ["", "toolu", "toolu_01A", "…bbb", "toolu_01Aaaa…Aaaa", "x", "toolu_02x"] {
+            assert_eq!(named(word), None, "{word}");
+        }
     }
 }

@@ -20,5 +20,5 @@ pub use event::{
 };
 pub use facts::Transcript;
 pub use fault::{Class, Confidence, Effect, Fault, Label, LabelRole, Remedy, Severity, Subject, Treatment};
-pub use ids::{Id, Interner};
+pub use ids::{Id, Interner, named};
 pub use view::{Fate, View};

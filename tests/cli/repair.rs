@@ -406,3 +406,75 @@ fn a_folder_that_takes_no_files_is_told_without_our_own_names() {
         );
     }
 }
+
+const EQUAL: &str =
+    include_str!("../../fixtures/rules/conflicting-results/openai-chat-two-of-three-equal.json");
+const IN_ONE: &str =
+    include_str!("../../fixtures/rules/conflicting-results/anthropic-messages-in-one-message.json");
+
+#[test]
+fn results_that_differ_are_shown_with_the_command_for_each() {
+    let bench = Bench::new();
+    bench.write("x.json", EQUAL);
+    bench.write("y.json", IN_ONE);
+    for (name, place, first, second) in [
+        ("x.json", ["event 2, 4", "event 3"], "a carp", "a pike"),
+        ("y.json", ["event 2", "event 2"], "a carp", "a pike"),
+    ] {
+        let choices = format!(
+            "  you decide which result is right:\n    1  {}: \"{first}\"\n       transcript-doctor repair --prefer 1 {name}\n    2  {}: \"{second}\"\n       transcript-doctor repair --prefer 2 {name}\n",
+            place[0], place[1]
+        );
+        bench.run(&["check", name]).exits(1).says(&choices);
+        bench.run(&["explain", name]).exits(0).says(&choices);
+        let ran = bench.run(&["check", name, "--redact", "content"]).exits(1);
+        let ran = ran.says("1  event 2").says("[text 6 B #0001]");
+        assert!(!ran.out.contains("carp"), "{}", ran.out);
+        for (number, kept, gone) in [("1", first, second), ("2", second, first), ("first", first, second)] {
+            let ran = bench.run(&["repair", "--prefer", number, "-o", "-", name]).exits(0);
+            assert!(ran.out.contains(kept) && !ran.out.contains(gone), "{}", ran.out);
+            assert!(!ran.err.contains("you decide"), "{}", ran.err);
+        }
+        // No such choice: nothing is decided.
+        bench.run(&["repair", "--prefer", "3", "-n", name]).exits(1).says("you decide");
+        let json = bench.run(&["check", name, "-f", "json"]).exits(1).json();
+        let choice = &json["conversations"][0]["findings"][0]["choices"][1];
+        assert_eq!(choice["options"], serde_json::json!(["--prefer", "2"]));
+        assert!(choice.get("text").is_none());
+    }
+    for wrong in ["0", "-1", "second", ""] {
+        bench.run(&["repair", "--prefer", wrong, "x.json"]).exits(2);
+    }
+}
+
+#[test]
+fn a_choice_is_made_for_one_call() {
+    let bench = Bench::new();
+    let mut list: serde_json::Value = serde_json::from_str(EQUAL).unwrap();
+    let messages = list["messages"].as_array_mut().unwrap();
+    let call = "call_0123456789abcdef0123456789";
+    let mut more = messages[1..6].to_vec();
+    more[0]["tool_calls"][0]["id"] = call.into();
+    for message in &mut more[1..4] {
+        message["tool_call_id"] = call.into();
+        message["content"] = message["content"].as_str().unwrap().replace("a ", "an old ").into();
+    }
+    messages.splice(6..6, more);
+    bench.write("x.json", list.to_string());
+    let ran = bench.run(&["check", "x.json"]).exits(1);
+    let ran = ran.says("repair --prefer 2 --call call_fish x.json");
+    ran.says(&format!("repair --prefer 2 --call {call} x.json"));
+    for word in [call, "call_0", "call_012345…6789", "call_012345...6789"] {
+        let ran = bench.run(&["repair", "--prefer", "2", "--call", word, "-o", "-", "x.json"]).exits(1);
+        let kept = ["an old pike", "a pike", "a carp"];
+        assert!(kept.iter().all(|text| ran.out.contains(text)), "{}", ran.out);
+        assert!(!ran.out.contains("an old carp"), "{word}: {}", ran.out);
+        // The other call is still to be decided, by a command of its own.
+        assert!(ran.err.contains("repair --prefer 1 x.json"), "{}", ran.err);
+    }
+    for word in ["call_", "call_9", "fish"] {
+        let ran = bench.run(&["repair", "--prefer", "2", "--call", word, "-n", "x.json"]).exits(1);
+        ran.says(&format!("--call {word}: it names no call with several results here."));
+    }
+    bench.run(&["repair", "--call", "call_fish", "x.json"]).exits(2);
+}

@@ -17,8 +17,9 @@ use crate::report::build::{conversation, name_of};
 use crate::report::fold::folded;
 use crate::report::model::{Applied, Conversation};
 use crate::report::rows::{Sheet, of_row};
+use crate::report::text::{Shown, escape};
 use crate::rows::{self, Row, Seen, Spot, Window};
-use crate::transcript::{Place, Transcript};
+use crate::transcript::{Place, Transcript, named};
 
 /// One source with its plan.
 pub(in crate::commands) struct Work<'a> {
@@ -80,7 +81,20 @@ pub(in crate::commands) fn make<'a>(
     ask: &Ask,
     policy: &Policy,
 ) -> Result<Work<'a>, Refused> {
-    if found.claim.conversations.are_rows() { each_row(found, ask, policy) } else { one(found, ask, policy) }
+    let rows = found.claim.conversations.are_rows();
+    let mut work = if rows { each_row(found, ask, policy) } else { one(found, ask, policy) }?;
+    work.remarks.extend(unnamed(&work.before, ask));
+    Ok(work)
+}
+
+/// What to say where `--call` names no call that has several results.
+fn unnamed(before: &[Conversation], ask: &Ask) -> Option<String> {
+    let word = ask.prefer_for.as_deref()?;
+    let findings = before.iter().flat_map(|entry| &entry.findings);
+    let several = findings.filter(|finding| matches!(finding.code, "TD104" | "TD105"));
+    let ids = several.flat_map(|finding| &finding.call_ids).map(Shown::exact);
+    let none = named(word, ids).is_none();
+    none.then(|| format!("--call {}: it names no call with several results here.", escape(word)))
 }
 
 fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Refused> {

@@ -187,6 +187,7 @@ pub(super) mod tests {
                 blank: false,
                 bad_input: false,
                 runnable: true,
+                reports_error: false,
                 digest: 0,
             });
         }

@@ -120,6 +120,7 @@ pub const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     severity,
     habits: Habits {
+        blocks: &[&["message", "content"]],
         skips_unreadable: true,
         sends_beside: sent::rendered,
         blames: Some(&Means {

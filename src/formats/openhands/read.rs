@@ -264,7 +264,7 @@ fn result(node: &Members<'_>, origin: Origin, content: &str, t: &mut Transcript)
     answer.sent_id = answer.id;
     answer.tool = text(node, "tool_name", t);
     answer.origin = origin;
-    answer.digest = digest(node.get(content), t);
+    answer.digest = t.ids.digest(&node.get(content).map(|said| said.meaning()).unwrap_or_default());
     if origin == Origin::Real {
         tool_kind(node.get(content), "Observation", t);
     }

@@ -197,7 +197,7 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
         "user_rejected" => Origin::Rejection,
         _ => Origin::Real,
     };
-    answer.digest = t.ids.digest(&node.get("content").map(|content| content.raw()).unwrap_or_default());
+    answer.digest = t.ids.digest(&node.get("content").map(|content| content.meaning()).unwrap_or_default());
     if answer.id.is_none() {
         fault(t, "TD013", "`tool_call_metadata` without the id of the call", Effect::LoadFails);
     }

@@ -287,7 +287,8 @@ fn result(message: &Members<'_>, t: &mut Transcript) {
     let error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
     let content = message.get("content");
     answer.origin = if error && is_stub(message, content) { Origin::Stub } else { Origin::Real };
-    let mut bytes = content.map(|content| content.raw().into_owned()).unwrap_or_default();
+    answer.reports_error = error;
+    let mut bytes = content.map(|content| content.meaning()).unwrap_or_default();
     bytes.push(u8::from(error));
     answer.digest = t.ids.digest(&bytes);
     t.part(answer);

@@ -23,6 +23,7 @@ pub fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> 
         if told <= DRAWN || style.detail == Detail::All {
             finding::title(finding, out, style)?;
             finding::plan(finding, out, style)?;
+            finding::choices(finding, &conversation.path, out, style)?;
         }
     }
     match told.checked_sub(DRAWN).filter(|more| *more > 0 && style.detail < Detail::All) {
@@ -125,6 +126,7 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
     for (entry, finding) in left().take(DRAWN) {
         finding::title(finding, out, style)?;
         finding::place(finding, &entry.path, out, style)?;
+        finding::choices(finding, &entry.path, out, style)?;
     }
     if let Some(more) = left().count().checked_sub(DRAWN).filter(|more| *more > 0) {
         writeln!(out, "and {more} more")?;

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
 use crate::outputs::{Detail, Style, link};
 use crate::report::ladder::{Frame, ladder};
-use crate::report::model::{Action, Finding, Level, Record};
+use crate::report::model::{Action, Choice, Finding, Level, Record};
+use crate::report::redact::hides_text;
 use crate::report::text::{Ids, Shown, fit, width};
 
 /// Rows of a ladder, at most: its first and its last ones, unless everything is asked for.
@@ -38,7 +39,54 @@ pub fn write(
     for effect in &finding.consequences {
         writeln!(out, "  explains {}: {}", effect.code, effect.message)?;
     }
-    plan(finding, out, style)
+    plan(finding, out, style)?;
+    choices(finding, path, out, style)
+}
+
+/// The results of which one may be chosen, with their first words and the command for each.
+pub fn choices(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    if finding.choices.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "  {}:", choose(finding))?;
+    for (at, choice) in
+        finding.choices.iter().enumerate().take(if style.detail == Detail::All { usize::MAX } else { ROWS })
+    {
+        writeln!(out, "{}", style.draw(&fit(&format!("    {}  {}", at + 1, chosen(choice)), style.width)))?;
+        if let Some(line) = choosing(choice, path, style).filter(|_| !choice.is_kept) {
+            writeln!(out, "       {}", paint(Tone::Strong, &line))?;
+        }
+    }
+    match finding.choices.len().checked_sub(ROWS).filter(|more| *more > 0 && style.detail < Detail::All) {
+        Some(more) => writeln!(out, "    and {more} more; -v shows them"),
+        None => Ok(()),
+    }
+}
+
+/// What is to be chosen.
+pub fn choose(finding: &Finding) -> &'static str {
+    match finding.choices.iter().any(|choice| choice.is_kept) {
+        true => "to keep another result than the plan does",
+        false => "you decide which result is right",
+    }
+}
+
+/// `event 2, 4: "the first words"`
+pub fn chosen(choice: &Choice) -> String {
+    let numbers: Vec<String> = choice.numbers.iter().map(u64::to_string).collect();
+    let text = choice.text.as_ref().map(|text| match hides_text() {
+        true => format!(": {text}"),
+        false => format!(": \"{text}\""),
+    });
+    let kept = if choice.is_kept { " (kept)" } else { "" };
+    format!("{} {}{}{kept}", choice.unit, numbers.join(", "), text.unwrap_or_default())
+}
+
+/// The command that keeps it. `None`: its reader may not see it.
+pub fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<String> {
+    let options: Vec<_> = choice.options.iter().map(Shown::typed).collect::<Option<_>>()?;
+    let next = style.next.without(&["--prefer", "--call"]);
+    next.for_path("repair", &options.iter().map(AsRef::as_ref).collect::<Vec<_>>(), path)
 }
 
 /// `  at run.jsonl:63`

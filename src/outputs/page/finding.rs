@@ -7,7 +7,7 @@ use crate::outputs::paint::{Tone, of_class, of_level};
 use crate::outputs::sheet::Sheet;
 use crate::outputs::story::words;
 use crate::report::ladder::rows;
-use crate::report::model::{Conversation, Finding, Level};
+use crate::report::model::{Choice, Conversation, Finding, Level};
 use crate::report::text::{Ids, fit};
 use crate::rules;
 
@@ -111,6 +111,12 @@ fn one(finding: &Finding, conversation: &Conversation, sheet: &Sheet<'_>, rules:
     if !facts.is_empty() {
         blocks.push(Block::Facts(facts));
     }
+    if !finding.choices.is_empty() {
+        blocks.push(says(&format!("{}:", human::choose(finding))));
+        blocks.push(Block::List(
+            finding.choices.iter().map(|choice| chosen(choice, conversation, sheet)).collect(),
+        ));
+    }
     blocks.push(rules.page(finding.code, finding.name));
     Block::Part(Part {
         kind: Kind::Finding(tone(finding)),
@@ -118,6 +124,15 @@ fn one(finding: &Finding, conversation: &Conversation, sheet: &Sheet<'_>, rules:
         heading: heading(finding),
         blocks,
     })
+}
+
+/// A result that may be kept, and the command for it.
+fn chosen(choice: &Choice, conversation: &Conversation, sheet: &Sheet<'_>) -> Text {
+    let mut out = prose(&human::chosen(choice));
+    if let Some(line) = human::choosing(choice, &conversation.path, sheet.style).filter(|_| !choice.is_kept) {
+        out.extend([Span::new(Look::Plain, " "), Span::new(Look::Code, line)]);
+    }
+    out
 }
 
 fn ladder(

@@ -308,6 +308,7 @@ mod tests {
                     blank: false,
                     bad_input: false,
                     runnable: false,
+                    reports_error: false,
                     digest: 0,
                 });
             }
