@@ -125,7 +125,7 @@ fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<
         ViewArg::Messages => run.write(|out| match (work.judged(), work.after()) {
             (Some(before), Some(after)) => {
                 let patched = Overlay::new(&found.source, &work.patch);
-                requests(run, &path, (&found.source, before), (&patched, after), out)
+                requests(run, found, &path, [(&found.source, before), (&patched, after)], out)
             }
             _ => each_request(run, found, policy, out),
         }),
@@ -140,14 +140,15 @@ type Judgement<'a> = (&'a dyn Entries, &'a Judged);
 
 fn requests(
     run: &Run<'_>,
+    found: &Found,
     place: &str,
-    old: Judgement<'_>,
-    new: Judgement<'_>,
+    both: [Judgement<'_>; 2],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}", title(place))?;
-    let (old, new) = (Seen { entries: old.0, judged: old.1 }, Seen { entries: new.0, judged: new.1 });
-    let differs = difference::requests(old, new, out, &run.style)?;
+    let [old, new] = both.map(|(entries, judged)| Seen { entries, judged });
+    let name = name_of(&found.path);
+    let differs = difference::requests((old, new), (&name, &name), out, &run.style)?;
     if differs { Ok(()) } else { writeln!(out, "the request stays the same") }
 }
 
@@ -162,7 +163,7 @@ fn each_request(run: &Run<'_>, found: &Found, policy: &Policy, out: &mut dyn Wri
             {
                 let place = of_row(&found.path, row, at, window, judged, false).place();
                 let patched = Overlay::new(window, &plan.patch);
-                done = requests(run, &place, (window, judged), (&patched, plan.after()), out);
+                done = requests(run, found, &place, [(window, judged), (&patched, plan.after())], out);
             }
         });
     planned.map_err(io::Error::other)?;
@@ -197,7 +198,8 @@ fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
     let mut differs = false;
     if args.view == ViewArg::Messages && !args.stat {
         run.write(|out| {
-            differs = difference::requests(old, new, out, &run.style)?;
+            let names = (name_of(&a.path), name_of(&b.path));
+            differs = difference::requests((old, new), (&names.0, &names.1), out, &run.style)?;
             Ok(())
         })?;
     } else {

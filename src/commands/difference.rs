@@ -63,13 +63,19 @@ pub fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Resul
     compare(Side { entries: old.entries, items: &a }, Side { entries: new.entries, items: &b }, patch)
 }
 
-/// The difference of the requests; whether there is one.
+/// The difference of the requests; whether there is one. `names`: of the files or folders.
 ///
 /// # Errors
-/// `out` does not take it.
-pub fn requests(old: Seen<'_>, new: Seen<'_>, out: &mut dyn Write, style: &Style) -> io::Result<bool> {
-    let lines = |seen: Seen<'_>| messages::lines(&seen.judged.transcript, seen.judged.view());
-    messages::write(&lines(old), &lines(new), out, style)
+/// A recording cannot be read, or `out` does not take it.
+pub fn requests(
+    (old, new): (Seen<'_>, Seen<'_>),
+    names: (&str, &str),
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<bool> {
+    let old = messages::Request::of(old.entries, old.judged, names.0)?;
+    let new = messages::Request::of(new.entries, new.judged, names.1)?;
+    messages::write(&old, &new, out, style)
 }
 
 /// Writes the unified diff to standard output: exact bytes for a program, escaped for a person.

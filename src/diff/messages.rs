@@ -1,30 +1,58 @@
-//! The difference of what the provider would receive: a line per call, result and text, in the order of the request.
+//! The difference of what the provider would receive: a line per call, result and text, in the order of the request, and
+//! what changed in the content of each message.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Read, Write};
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
+use super::pointer::{Change, changes};
+use super::records::member;
+use crate::bytes::source::{Entries, Span};
+use crate::engine::Judged;
+use crate::formats::Scene;
+use crate::json::node::{Node, Owned};
+use crate::json::scan::{Mode, scan};
+use crate::json::tape::{End, Tape};
 use crate::outputs::Style;
 use crate::outputs::paint::{Tone, paint};
-use crate::report::redact::Is;
+use crate::report::redact::{self, Is, hides_text};
 use crate::report::text::{Ids, Shown, fit};
 use crate::transcript::view::Sent;
-use crate::transcript::{Origin, Part, PartKind, Role, Transcript, View};
+use crate::transcript::{EventNo, Origin, Part, PartKind, Role, State};
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
+/// Longest record whose members are compared, in bytes; a longer one is compared as a whole.
+const LONGEST: u64 = 8 << 20;
+
+/// A request: what would be sent of a recording.
+pub struct Request<'a> {
+    scene: Scene<'a>,
+    judged: &'a Judged,
+    /// The document around the messages, or the host's state beside them.
+    state: Option<EventNo>,
+    lines: Vec<Line>,
+}
 
 /// One line of a request. Two are equal if all but the position is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+struct Line {
     /// Position of the message in the request, from 0; `None`: it stands beside the messages, as a system prompt may.
-    pub message: Option<u32>,
+    message: Option<u32>,
     words: String,
     ids: Vec<Shown>,
+    /// Of the first line of a record: the record, and a hash of what the provider gets of it.
+    content: Option<(EventNo, u64)>,
 }
 
 impl Line {
+    /// What it is, whatever it says.
+    fn name(&self) -> (&str, &[Shown]) {
+        (&self.words, &self.ids)
+    }
+
     fn text(&self, ids: &Ids) -> String {
         let number = self.message.map(|n| n.to_string()).unwrap_or_default();
         let list: Vec<String> = self.ids.iter().map(|id| ids.text(id)).collect();
@@ -32,58 +60,186 @@ impl Line {
     }
 }
 
-/// The lines of a request.
-pub fn lines(t: &Transcript, view: &View) -> Vec<Line> {
-    view.order.iter().flat_map(|sent| item(t, view, sent)).collect()
-}
-
-fn item(t: &Transcript, view: &View, sent: &Sent) -> Vec<Line> {
-    let message = view.api_index(sent.event);
-    let role = match sent.role {
-        Role::System => "system",
-        Role::User => "user",
-        Role::Assistant => "assistant",
-        Role::Tool => "tool",
-        Role::Nobody | Role::HostState => "-",
-    };
-    let event = t.event(sent.event);
-    let record = t.text(event.id);
-    let line = |what: &str, call: &str| Line {
-        message,
-        words: format!("{role:<9}  {what}"),
-        ids: [(Is::Call, call), (Is::Record, record)]
-            .into_iter()
-            .filter(|(_, id)| !id.is_empty())
-            .map(|(is, id)| Shown::of(is, id))
-            .collect(),
-    };
-    if sent.summary {
-        return vec![Line { message: None, ..line("summary of what was left out", "") }];
+impl<'a> Request<'a> {
+    /// The request of the view that is shown. `name`: of the recording's file or folder.
+    ///
+    /// # Errors
+    /// The recording cannot be read.
+    pub fn of(entries: &'a dyn Entries, judged: &'a Judged, name: &'a str) -> io::Result<Request<'a>> {
+        let scene = judged.scene(0, entries, name, false);
+        let state = judged.transcript.host_state();
+        let mut request = Request { scene, judged, state, lines: Vec::new() };
+        request.lines.extend(request.beside()?);
+        let mut before = None;
+        for sent in &judged.view().order {
+            let mut lines = request.item(sent);
+            // The results and the rest of one message are two items of one record.
+            if before != Some(sent.event)
+                && let Some(first) = lines.first_mut()
+            {
+                first.content = Some((sent.event, request.hash(sent.event)?));
+            }
+            before = Some(sent.event);
+            request.lines.extend(lines);
+        }
+        Ok(request)
     }
-    let mut out = Vec::new();
-    let mut other: Vec<&str> = Vec::new();
-    for part in event.parts.clone().map(|part| t.a_part(part)) {
-        let tool = Shown::of(Is::Name, t.text(part.tool)).to_string();
-        let id = t.text(part.sent_id.or(part.id));
-        match part.kind {
-            PartKind::Call => out.push(line(&format!("call {tool}"), id)),
-            PartKind::Result => out.push(line(&format!("result, {}", worth(part)), id)),
-            PartKind::Text => other.push("text"),
-            PartKind::Thinking => other.push("thinking"),
-            PartKind::Media => other.push("media"),
-            PartKind::Hosted => out.push(line("tool of the provider", id)),
+
+    /// What stands beside the messages in a request that was recorded as it was sent.
+    fn beside(&self) -> io::Result<Option<Line>> {
+        let Some(state) = self.state else { return Ok(None) };
+        if self.record(state)?.is_none_or(|record| self.sent(state, &record).is_empty()) {
+            return Ok(None);
+        }
+        let content = Some((state, self.hash(state)?));
+        Ok(Some(Line { message: None, words: "system     prompt".to_owned(), ids: Vec::new(), content }))
+    }
+
+    fn item(&self, sent: &Sent) -> Vec<Line> {
+        let (t, view) = (&self.judged.transcript, self.judged.view());
+        let message = view.api_index(sent.event);
+        let role = match sent.role {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+            // It is not sent, but closes the turn before it.
+            Role::Nobody | Role::HostState => "-",
+        };
+        let record = t.text(t.event(sent.event).id);
+        let line = |what: &str, call: &str| Line {
+            message,
+            words: format!("{role:<9}  {what}"),
+            ids: [(Is::Call, call), (Is::Record, record)]
+                .into_iter()
+                .filter(|(_, id)| !id.is_empty())
+                .map(|(is, id)| Shown::of(is, id))
+                .collect(),
+            content: None,
+        };
+        if sent.summary {
+            return vec![Line { message: None, ..line("summary of what was left out", "") }];
+        }
+        let mut out = Vec::new();
+        let mut other: Vec<&str> = Vec::new();
+        for part in sent.parts.clone().map(|part| t.a_part(part)) {
+            let tool = Shown::of(Is::Name, t.text(part.tool)).to_string();
+            let id = t.text(part.sent_id.or(part.id));
+            match part.kind {
+                PartKind::Call => out.push(line(&format!("call {tool}"), id)),
+                PartKind::Result => out.push(line(&format!("result, {}", worth(part)), id)),
+                PartKind::Text => other.push("text"),
+                PartKind::Thinking => other.push("thinking"),
+                PartKind::Media => other.push("media"),
+                PartKind::Hosted => out.push(line("tool of the provider", id)),
+            }
+        }
+        other.dedup();
+        if !other.is_empty() || out.is_empty() {
+            let what = match (other.is_empty(), sent.role) {
+                (false, _) => other.join(" and "),
+                (true, Role::System) => String::from("prompt"),
+                (true, _) => String::from("nothing"),
+            };
+            out.insert(0, line(&what, ""));
+        }
+        out
+    }
+
+    /// A hash of what the provider gets of a record.
+    fn hash(&self, event: EventNo) -> io::Result<u64> {
+        let mut hasher = DefaultHasher::new();
+        match self.record(event)? {
+            Some(record) => self.sent(event, &record).iter().for_each(|(path, node)| {
+                path.hash(&mut hasher);
+                hasher.write(&node.meaning());
+            }),
+            None => {
+                let Span { entry, start, end } = self.judged.transcript.event(event).at;
+                let mut piece = [0; 1 << 16];
+                let mut bytes = self.scene.entries.open(entry)?;
+                io::copy(&mut (&mut bytes).take(start), &mut io::sink())?;
+                let mut bytes = bytes.take(end.saturating_sub(start));
+                loop {
+                    match bytes.read(&mut piece)? {
+                        0 => break,
+                        count => hasher.write(&piece[..count]),
+                    }
+                }
+            }
+        }
+        Ok(hasher.finish())
+    }
+
+    /// A record as JSON; `None`: it is none, or too long to be kept.
+    fn record(&self, event: EventNo) -> io::Result<Option<Json>> {
+        let known = self.judged.transcript.event(event);
+        if known.at.end.saturating_sub(known.at.start) > LONGEST {
+            return Ok(None);
+        }
+        let bytes = self.scene.entries.fetch(known.at)?;
+        // What a repair would strip around a record is not sent.
+        let mut text = bytes.as_slice();
+        if known.state != State::Whole {
+            let blank = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+            text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+            let start = text.iter().take_while(|byte| blank(byte)).count();
+            let end = text.iter().rev().take_while(|byte| blank(byte)).count();
+            text = text.get(start..text.len().saturating_sub(end)).unwrap_or_default();
+        }
+        let tape = scan(text.trim_ascii(), Mode::Document);
+        let text = Owned(text.trim_ascii().to_vec());
+        Ok(matches!(tape.end, End::Whole).then_some(Json { text, tape }))
+    }
+
+    /// What changed in a record that both have.
+    fn changes(&self, event: EventNo, new: &Request<'_>, other: EventNo) -> io::Result<(Vec<Change>, usize)> {
+        let (Some(a), Some(b)) = (self.record(event)?, new.record(other)?) else {
+            return Ok((Vec::new(), 0));
+        };
+        let (old, new) = (self.sent(event, &a), new.sent(other, &b));
+        let mut out: (Vec<Change>, usize) = (Vec::new(), 0);
+        let pointer = |path: &[&str]| path.iter().map(|key| format!("/{key}")).collect::<String>();
+        for (path, node) in &old {
+            match new.iter().find(|(other, _)| other == path) {
+                Some((_, other)) => {
+                    let (list, more) = changes(*node, *other);
+                    out.0.extend(list.into_iter().map(|change| change.below(&pointer(path))));
+                    out.1 += more;
+                }
+                None => out.0.push(Change::removed(&pointer(path), *node)),
+            }
+        }
+        let fresh = new.iter().filter(|(path, _)| !old.iter().any(|(other, _)| other == path));
+        out.0.extend(fresh.map(|(path, node)| Change::added(&pointer(path), *node)));
+        Ok(out)
+    }
+
+    /// What the provider gets of a record, with the paths to it.
+    fn sent<'j>(&self, event: EventNo, record: &'j Json) -> Vec<(&'static [&'static str], Node<'j>)> {
+        let Some(root) = Node::root(&record.tape, &record.text) else { return Vec::new() };
+        let habits = &self.judged.claim.format.habits;
+        let is_state = self.state == Some(event);
+        let paths = if is_state { habits.beside } else { habits.sent };
+        let found: Vec<_> = paths.iter().filter_map(|path| Some((*path, root.at(path)?))).collect();
+        if found.is_empty() && !is_state { vec![(&[], root)] } else { found }
+    }
+
+    /// The first words of a record.
+    fn excerpt(&self, line: &Line) -> String {
+        let text = line.content.and_then(|(event, _)| (self.judged.claim.format.text)(&self.scene, event));
+        match text.filter(|text| !text.trim().is_empty()) {
+            Some(text) if hides_text() => format!("  {}", redact::text(&text)),
+            Some(text) => format!("  \"{}\"", redact::text(&text)),
+            None => String::new(),
         }
     }
-    other.dedup();
-    if !other.is_empty() || out.is_empty() {
-        let what = match (other.is_empty(), sent.role) {
-            (false, _) => other.join(" and "),
-            (true, Role::System) => String::from("prompt"),
-            (true, _) => String::from("nothing"),
-        };
-        out.insert(0, line(&what, ""));
-    }
-    out
+}
+
+/// A record, read again.
+struct Json {
+    text: Owned,
+    tape: Tape,
 }
 
 fn worth(part: &Part) -> &'static str {
@@ -98,70 +254,93 @@ fn worth(part: &Part) -> &'static str {
 /// Prints how one request differs from the other; returns whether it does.
 ///
 /// # Errors
-/// `out` does not take it.
-pub fn write<'a>(old: &'a [Line], new: &'a [Line], out: &mut dyn Write, style: &Style) -> io::Result<bool> {
-    let ids: Vec<&str> = old.iter().chain(new).flat_map(|line| &line.ids).map(Shown::exact).collect();
-    let ids = Ids::short(&ids);
-    // Lines as numbers, so that a long request is compared without its texts.
-    let mut numbers: HashMap<(&str, &[Shown]), usize> = HashMap::new();
-    let mut number = |line: &'a Line| {
-        let next = numbers.len();
-        *numbers.entry((&line.words, &line.ids)).or_insert(next)
-    };
-    let (a, b): (Vec<usize>, Vec<usize>) =
-        (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect());
-    let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
+/// A recording cannot be read, or `out` does not take it.
+pub fn write(old: &Request<'_>, new: &Request<'_>, out: &mut dyn Write, style: &Style) -> io::Result<bool> {
+    let all = old.lines.iter().chain(&new.lines);
+    let ids: Vec<&str> = all.flat_map(|line| &line.ids).map(Shown::exact).collect();
+    let mut view = Diff { old, new, ids: Ids::short(&ids), out, style };
+    let ops = by_number(&old.lines, &new.lines, |line| (line.name(), line.content.map(|(_, hash)| hash)));
     let differs = ops.iter().any(|op| op.tag() != DiffTag::Equal);
-    let mut tell = |sign: char, tone: Option<Tone>, line: &Line| {
-        let text = style.draw(&fit(&format!("{sign}{}", line.text(&ids)), style.width)).trim_end().to_owned();
-        match tone {
-            Some(tone) => writeln!(out, "{}", paint(tone, &text)),
-            None => writeln!(out, "{text}"),
-        }
-    };
     for group in group_diff_ops(ops, CONTEXT).into_iter().filter(|_| differs) {
         for op in &group {
-            if let DiffOp::Equal { new_index, len, .. } = *op {
-                new[new_index..new_index + len].iter().try_for_each(|line| tell(' ', None, line))?;
-                continue;
+            match *op {
+                DiffOp::Equal { new_index, len, .. } => {
+                    let same = &new.lines[new_index..new_index + len];
+                    same.iter().try_for_each(|line| view.line(' ', None, line, ""))?;
+                }
+                _ => view.replaced(&old.lines[op.old_range()], &new.lines[op.new_range()])?,
             }
-            old[op.old_range()].iter().try_for_each(|line| tell('-', Some(Tone::Bad), line))?;
-            new[op.new_range()].iter().try_for_each(|line| tell('+', Some(Tone::Good), line))?;
         }
     }
     Ok(differs)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The difference of two lists of lines by what `key` says of them. Lines become numbers, so that a long request is compared
+/// without its texts.
+fn by_number<'a, K: std::hash::Hash + Eq>(
+    old: &'a [Line],
+    new: &'a [Line],
+    key: impl Fn(&'a Line) -> K,
+) -> Vec<DiffOp> {
+    let mut numbers: HashMap<K, usize> = HashMap::new();
+    let mut number = |line: &'a Line| {
+        let next = numbers.len();
+        *numbers.entry(key(line)).or_insert(next)
+    };
+    let (a, b): (Vec<usize>, Vec<usize>) =
+        (old.iter().map(&mut number).collect(), new.iter().map(&mut number).collect());
+    capture_diff_slices(Algorithm::Myers, &a, &b)
+}
 
-    fn line(message: u32, words: &str, id: &str) -> Line {
-        Line { message: Some(message), words: words.into(), ids: vec![id.into()] }
+/// The difference in progress.
+struct Diff<'a, 'o> {
+    old: &'a Request<'a>,
+    new: &'a Request<'a>,
+    ids: Ids,
+    out: &'o mut dyn Write,
+    style: &'a Style,
+}
+
+impl Diff<'_, '_> {
+    fn line(&mut self, sign: char, tone: Option<Tone>, line: &Line, rest: &str) -> io::Result<()> {
+        let text = format!("{sign}{}{rest}", line.text(&self.ids));
+        let text = self.style.draw(&fit(&text, self.style.width)).trim_end().to_owned();
+        match tone {
+            Some(tone) => writeln!(self.out, "{}", paint(tone, &text)),
+            None => writeln!(self.out, "{text}"),
+        }
     }
 
-    fn diff(old: &[Line], new: &[Line]) -> (String, bool) {
-        let mut out = Vec::new();
-        let differs = write(old, new, &mut out, &Style::default()).unwrap();
-        (anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string(), differs)
+    /// Lines that took the place of others: those that are the same message say what changed in it.
+    fn replaced(&mut self, old: &[Line], new: &[Line]) -> io::Result<()> {
+        for op in by_number(old, new, Line::name) {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
+                for at in 0..len {
+                    self.same_message(&old[old_index + at], &new[new_index + at])?;
+                }
+                continue;
+            }
+            for line in &old[op.old_range()] {
+                self.line('-', Some(Tone::Bad), line, &self.old.excerpt(line))?;
+            }
+            for line in &new[op.new_range()] {
+                self.line('+', Some(Tone::Good), line, &self.new.excerpt(line))?;
+            }
+        }
+        Ok(())
     }
 
-    #[test]
-    fn only_what_differs_is_shown() {
-        let mut old: Vec<Line> = (0..10).map(|n| line(n, "user  text", &format!("e{n}"))).collect();
-        old.push(line(10, "tool  result, placeholder", "call_1"));
-        old.push(line(11, "tool  result, recorded", "call_1"));
-        let mut new = old.clone();
-        new.remove(10);
-        new[10].message = Some(10);
-        let wanted = "     7  user  text  e7
-     8  user  text  e8
-     9  user  text  e9
--   10  tool  result, placeholder  call_1
-    10  tool  result, recorded  call_1
-";
-        assert_eq!(diff(&old, &new), (wanted.into(), true));
-        assert_eq!(diff(&old, &old), (String::new(), false));
-        assert!(!diff(&old[..1], &[line(0, "user  text", "\u{1b}[2J")]).0.contains('\u{1b}'));
+    fn same_message(&mut self, old: &Line, new: &Line) -> io::Result<()> {
+        let (Some((a, before)), Some((b, now))) = (old.content, new.content) else {
+            return self.line(' ', None, new, "");
+        };
+        if before == now {
+            return self.line(' ', None, new, "");
+        }
+        let (list, more) = self.old.changes(a, self.new, b)?;
+        let unread = if list.is_empty() { "  its bytes" } else { "" };
+        self.line('~', Some(Tone::Warn), new, unread)?;
+        list.iter().try_for_each(|change| member(change, self.out, self.style))?;
+        if more > 0 { writeln!(self.out, "    and {more} more") } else { Ok(()) }
     }
 }

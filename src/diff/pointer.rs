@@ -26,6 +26,32 @@ pub enum Change {
     Changed(String, String, String),
 }
 
+impl Change {
+    /// A value that was not there.
+    pub fn added(at: &str, value: Node<'_>) -> Change {
+        Change::Added(at.to_owned(), value::short(value))
+    }
+
+    /// A value that is gone.
+    pub fn removed(at: &str, value: Node<'_>) -> Change {
+        Change::Removed(at.to_owned(), value::short(value))
+    }
+
+    /// The same below a pointer.
+    #[must_use]
+    pub fn below(self, pointer: &str) -> Change {
+        let join = |at: String| match at.as_str() {
+            "/" if !pointer.is_empty() => pointer.to_owned(),
+            _ => format!("{pointer}{at}"),
+        };
+        match self {
+            Change::Added(at, value) => Change::Added(join(at), value),
+            Change::Removed(at, value) => Change::Removed(join(at), value),
+            Change::Changed(at, old, new) => Change::Changed(join(at), old, new),
+        }
+    }
+}
+
 /// The changes from `old` to `new` in the order of `old`, and how many there are besides the first [`LISTED`]. Both are
 /// walked without recursion.
 pub fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {

@@ -217,7 +217,7 @@ pub fn stat(counts: &Applied) -> String {
 }
 
 /// One changed member; on two lines where one is too narrow.
-fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(super) fn member(change: &Change, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let wide = style.width.saturating_sub(4);
     let one = |tone, sign: &str, at: &str, value: &str| {
         paint(tone, &style.draw(&fit(&format!("{sign} {at}: {value}"), wide))).to_string()

@@ -111,6 +111,10 @@ pub struct Habits {
     pub ids_are_optional: bool,
     /// What to know of a call that waits at the end; "" for nothing.
     pub pending_hint: &'static str,
+    /// Members of a record whose values reach the provider; none: the whole record does.
+    pub sent: &'static [&'static [&'static str]],
+    /// Members beside the list of messages that reach the provider with them.
+    pub beside: &'static [&'static [&'static str]],
     /// Where the list is whose items are a record's parts, one each, in order: the first of these that a record has.
     pub blocks: &'static [&'static [&'static str]],
     /// It passes over lines that it cannot read and loads the rest.
@@ -224,6 +228,8 @@ impl Habits {
         takes_reused_ids: false,
         ids_are_optional: false,
         pending_hint: "",
+        sent: &[],
+        beside: &[],
         blocks: &[],
         skips_unreadable: false,
         names_by_place: false,

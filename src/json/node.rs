@@ -171,6 +171,11 @@ impl<'a> Node<'a> {
         Some(decode::text(self.text.get(inside.start, inside.end), self.flags().has(Flags::ESCAPED)))
     }
 
+    /// Whether something is wrong with how it is written.
+    fn is_flawed(&self) -> bool {
+        self.flags().has(Flags::FLAWED)
+    }
+
     /// The bytes as they are written; of a string with the quotes.
     pub fn raw(&self) -> Cow<'a, [u8]> {
         self.text.get(self.token.start, self.token.end)
@@ -250,8 +255,12 @@ impl<'a> Node<'a> {
             let inside = all.get(at as usize).map_or(0, |token| token.next - at);
             let value = match node.kind() {
                 Kind::Object | Kind::Array => Cow::Borrowed(&[][..]),
+                // What no text can hold is compared as it is written.
                 Kind::String => {
-                    node.str().map_or_else(|| node.raw(), |text| Cow::Owned(text.into_owned().into()))
+                    match node.str().filter(|text| !node.is_flawed() || !text.contains('\u{FFFD}')) {
+                        Some(text) => Cow::Owned(text.into_owned().into()),
+                        None => node.raw(),
+                    }
                 }
                 _ => node.raw(),
             };
@@ -386,8 +395,12 @@ mod tests {
         ] {
             assert_eq!(meaning(one), meaning(other), "{one}");
         }
+        // Half a character is not the mark that stands for it.
         let unlike = [
             r#""a""#,
+            r#""\ud83d""#,
+            r#""\ud83e""#,
+            r#""\ufffd""#,
             r#"["a"]"#,
             r#"[["a"]]"#,
             r#"["a",""]"#,

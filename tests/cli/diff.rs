@@ -31,6 +31,39 @@ fn the_views() {
 }
 
 #[test]
+fn a_request_shows_what_it_says() {
+    let bench = Bench::new();
+    let list = |system: &str, call: &str, text: &str| {
+        format!(
+            r#"{{"model":"claude-x","max_tokens":9,"system":"{system}","messages":[{{"role":"user","content":"{text}"}},{{"role":"assistant","content":[{{"type":"text","text":"I look."}},{{"type":"tool_use","id":"toolu_01A","name":"ls","input":{{"path":"{call}"}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"toolu_01A","content":"a.rs"}}]}}]}}"#
+        )
+    };
+    let diff = |a: String, b: String| {
+        bench.write("a.json", a);
+        bench.write("b.json", b);
+        bench.run(&["diff", "--as", "messages", "a.json", "b.json", "--exit-code"])
+    };
+    let old = || list("Be brief.", "src", "what is there?");
+    diff(old(), old()).exits(0);
+    // The same, written in another way.
+    diff(old(), old().replace("what", "\\u0077hat").replace("\",\"", "\", \"")).exits(0);
+    let ran = diff(old(), list("Be brief.", "src", "what was there?")).exits(1);
+    ran.says("~    0  user       text\n")
+        .says("/content: ")
+        .says("\"what is there?\"")
+        .says("\"what was there?\"");
+    let ran = diff(old(), list("Be brief.", "tests", "what is there?")).exits(1);
+    ran.says("~    1  assistant  text\n").says("    /content/1/input/path: \"src\" → \"tests\"\n");
+    let ran = diff(old(), list("Be long.", "src", "what is there?")).exits(1);
+    ran.says("~       system     prompt\n    /system: ").says("\"Be long.\"");
+    let ran = bench.run(&["diff", "--as", "messages", "a.json", "b.json", "--redact", "content"]);
+    assert!(ran.out.contains("[text") && !ran.out.contains("Be"), "{}", ran.out);
+    // What comes and goes is told with its first words.
+    let less = old().replace(r#"{"role":"user","content":"what is there?"},"#, "");
+    diff(old(), less).exits(1).says("-    0  user       text    \"what is there?\"\n");
+}
+
+#[test]
 fn two_recordings() {
     let bench = Bench::new();
     bench.lines("a.jsonl", &STUCK);

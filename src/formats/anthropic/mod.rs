@@ -64,6 +64,7 @@ pub const ANTHROPIC: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     severity,
     habits: Habits {
+        beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
         names_by_place: true,
         blames: Some(&Means { message: |record| Some(record), strip: |_| None, shifts: false }),

@@ -120,6 +120,14 @@ pub const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     severity,
     habits: Habits {
+        sent: &[
+            &["type"],
+            &["message", "role"],
+            &["message", "content"],
+            &["content"],
+            &["attachment"],
+            &["summary"],
+        ],
         blocks: &[&["message", "content"]],
         skips_unreadable: true,
         sends_beside: sent::rendered,

@@ -56,6 +56,7 @@ pub const CONVERSE: Format = Format {
     model,
     severity,
     habits: Habits {
+        beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],
         errors: errors::ERRORS,
         takes_reused_ids: true,

@@ -46,6 +46,7 @@ pub const GEMINI_CONTENTS: Format = Format {
     model: |_| Some("gemini".to_owned()),
     severity,
     habits: Habits {
+        beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],
         takes_reused_ids: true,
         ids_are_optional: true,

@@ -49,6 +49,7 @@ pub const OPENAI_CHAT: Format = Format {
     model,
     severity,
     habits: Habits {
+        beside: &[&["tools"]],
         takes_reused_ids: true,
         guesses_calls: true,
         names_by_place: true,

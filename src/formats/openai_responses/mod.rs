@@ -41,6 +41,7 @@ pub const OPENAI_RESPONSES: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     severity,
     habits: Habits {
+        beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,
         names_by_place: true,
         has_place: chat::leaves_some,
