@@ -172,7 +172,9 @@ fn texts(judged: &Judged, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut out = Vec::new();
     for at in order.map(|sent| t.event(sent.event).at) {
         let record = &bytes[at.start as usize..at.end as usize];
-        let end = find_bytes(record, b"\"toolUseResult\"").unwrap_or(record.len());
+        // What hosts keep beside a result for themselves is not sent.
+        let own = [&b"\"toolUseResult\""[..], b"\"details\""];
+        let end = own.iter().filter_map(|key| find_bytes(record, key)).min().unwrap_or(record.len());
         for key in ["\"text\":", "\"content\":", "\"output\":"] {
             let mut from = 0;
             while let Some(found) = find_bytes(&record[from..end], key.as_bytes()) {
