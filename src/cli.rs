@@ -1,12 +1,15 @@
 //! The command line, as types.
 
 mod args;
+mod honored;
 mod values;
 
 pub use args::*;
 pub use values::rule;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::commands::reports::Wanted;
 use crate::commands::streams::When;
@@ -16,7 +19,7 @@ use crate::report::redact::Mode;
 /// Find, explain and losslessly repair damage in recorded LLM agent conversations.
 ///
 /// `check` and `diff` never write. `repair` keeps every byte that it does not have to change, backs up what it replaces
-/// and proves the result; `undo` takes it back.
+/// and proves the result; `undo` takes it back. An option that a command has no use for is refused.
 #[derive(Debug, Parser)]
 #[command(name = "transcript-doctor", version, max_term_width = 100, arg_required_else_help = true)]
 pub struct Cli {
@@ -26,6 +29,19 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// It cannot be understood, or asks for what the command does not do; and where help or the version is asked for.
+    pub fn read(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Cli, clap::Error> {
+        let typed = Cli::command().try_get_matches_from(words)?;
+        let cli = Cli::from_arg_matches(&typed)?;
+        honored::check(&cli, &typed)?;
+        Ok(cli)
+    }
 }
 
 /// Options of every command.
@@ -156,7 +172,6 @@ pub enum Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_sound() {
@@ -177,9 +192,13 @@ mod tests {
             "undo --list -n",
             "undo --force 3",
             "check --jobs 0 x",
+            "diff x y -f json",
+            "undo --list --report json=x",
+            "redact x -o y --select TD1",
+            "explain TD104 --target anthropic",
         ] {
             let words = ["transcript-doctor"].into_iter().chain(line.split(' '));
-            let error = Cli::try_parse_from(words).unwrap_err();
+            let error = Cli::read(words).unwrap_err();
             assert_eq!(error.exit_code(), i32::from(crate::commands::exit::USAGE), "{line}: {error}");
         }
     }

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use transcript_doctor::cli::Cli;
 use transcript_doctor::commands::{self, exit, limits, signals};
 use transcript_doctor::outputs::paint;
@@ -22,7 +21,7 @@ fn main() -> ExitCode {
         eprintln!("transcript-doctor: signals cannot be watched: {error}");
     }
     limits::raise_open_files();
-    let status = std::panic::catch_unwind(|| match Cli::try_parse() {
+    let status = std::panic::catch_unwind(|| match Cli::read(std::env::args_os()) {
         Ok(cli) => commands::run(&cli),
         Err(error) => {
             // Help and version are no errors: clap knows both status and stream.

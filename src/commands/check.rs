@@ -38,6 +38,15 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     run.spare(&finds)?;
     unfinished(run, &finds.targets);
     late::tell(run, Some(&finds.targets));
+    let conversations = all(run, &mut finds);
+    let mut report = report(conversations, &finds);
+    report.exit_code = if args.exit_zero { exit::DONE } else { outcome(run, &report).status() };
+    run.print(&report)?;
+    Ok(report.exit_code)
+}
+
+/// The entries of all that was found. What could not be read is told by the finds.
+pub(super) fn all(run: &Run<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let world = owner::Once::look();
     let open = |located: &Located| one(run, &located.open()?, &world);
     let judged = parallel::each(run.jobs, &finds.found, |located| located.size, open);
@@ -52,10 +61,7 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
-    let mut report = report(conversations, &finds);
-    report.exit_code = if args.exit_zero { exit::DONE } else { outcome(run, &report).status() };
-    run.print(&report)?;
-    Ok(report.exit_code)
+    conversations
 }
 
 /// Nothing was named, and nothing is recorded of what is done here: says what could be done, as for any command line that

@@ -19,6 +19,7 @@ use crate::diff::records::stat;
 use crate::engine::Judged;
 use crate::engine::judge;
 use crate::find::{self, Finds, Found, Located, Missed};
+use crate::outputs::Detail;
 use crate::outputs::paint::{Tone, paint};
 use crate::repair::Policy;
 use crate::report::build::name_of;
@@ -37,10 +38,7 @@ pub fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
         run.is_data("what --as raw writes")?;
     }
     match &args.b {
-        Some(other) => {
-            run.no_report("two recordings")?;
-            two(run, args, other)
-        }
+        Some(other) => two(run, args, other),
         None => planned(run, args),
     }
 }
@@ -65,7 +63,7 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
                 outcome.left |= args.exit_code && !work.patch.is_empty();
                 let missed = std::mem::take(&mut work.missed).into_iter();
                 finds.missed.extend(missed.map(|why| Missed::new(&found.path, why)));
-                if !run.output.document {
+                if !is_report(run) {
                     show(run, args, &policy, &work)?;
                 }
                 conversations.extend(entries(work));
@@ -83,13 +81,18 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     outcome.not_examined = !finds.missed.is_empty();
     outcome.nothing = finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty;
     report.exit_code = outcome.status();
-    if run.output.document {
+    if is_report(run) {
         run.print(&report)?;
     } else {
         run.say_missed(&finds);
         run.keep(&report)?;
     }
     Ok(report.exit_code)
+}
+
+/// Whether a report is printed: a document, or nothing but the verdicts.
+fn is_report(run: &Run<'_>) -> bool {
+    run.output.document || run.style.detail < Detail::Normal
 }
 
 /// The recording's entries, with what would be done to it.
@@ -105,7 +108,8 @@ fn entries(work: Work<'_>) -> Vec<Conversation> {
 fn show(run: &Run<'_>, args: &Diff, policy: &Policy, work: &Work<'_>) -> Result<()> {
     let found = work.found;
     let path = Shown::path(&found.path).whole();
-    if args.stat {
+    if args.stat || run.output.name == "concise" {
+        let path = paint(Tone::Strong, &path).to_string();
         return run.write(|out| writeln!(out, "{path}: {}", stat(&work.counts)));
     }
     match args.view {
@@ -170,15 +174,21 @@ fn each_request(run: &Run<'_>, found: &Found, policy: &Policy, out: &mut dyn Wri
     done
 }
 
-/// How two recordings differ.
+/// How two recordings differ; of the quiet only their verdicts.
 fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
+    let quiet = run.style.detail < Detail::Normal;
     if args.view == ViewArg::Raw && !args.stat {
         let (Some(left), Some(right)) = (run.path_of(&args.a)?, run.path_of(other)?) else {
             return Ok(exit::NOTHING);
         };
         let (a, b) = (open(&left)?, open(&right)?);
         let patch = Patch::new(between(&a, &b)?).map_err(anyhow::Error::msg)?;
-        super::streams::quiet(difference::unified(run, &left, a.shape(), &a, &patch))?;
+        if quiet {
+            let (left, right) = (run.find(&[left])?, run.find(&[right])?);
+            verdicts(run, left, right)?;
+        } else {
+            super::streams::quiet(difference::unified(run, &left, a.shape(), &a, &patch))?;
+        }
         return Ok(status(args, !patch.is_empty()));
     }
     // One by one: a recording may be compared with itself.
@@ -195,24 +205,35 @@ fn two(run: &mut Run<'_>, args: &Diff, other: &Path) -> Result<u8> {
     let (a, b) = (open(a)?, open(b)?);
     let (old, new) = (judged(&a)?, judged(&b)?);
     let (old, new) = (Seen { entries: &a.source, judged: &old }, Seen { entries: &b.source, judged: &new });
-    let mut differs = false;
-    if args.view == ViewArg::Messages && !args.stat {
-        run.write(|out| {
-            let names = (name_of(&a.path), name_of(&b.path));
-            differs = difference::requests((old, new), (&names.0, &names.1), out, &run.style)?;
-            Ok(())
-        })?;
+    let mut told = Vec::new();
+    let differs = if args.view == ViewArg::Messages && !args.stat {
+        let names = (name_of(&a.path), name_of(&b.path));
+        difference::requests((old, new), (&names.0, &names.1), &mut told, &run.style)?
     } else {
         let records = difference::records(old, new, None)?;
-        differs = !records.rows.is_empty();
-        run.write(|out| {
-            if !args.stat {
-                records.write(out, &run.style)?;
-            }
-            writeln!(out, "{}", records.stat())
-        })?;
+        if args.stat {
+            let places = [&a, &b].map(|found| Shown::path(&found.path).whole()).join("..");
+            write!(told, "{}: ", paint(Tone::Strong, &places))?;
+        } else {
+            records.write(&mut told, &run.style)?;
+        }
+        writeln!(told, "{}", records.stat())?;
+        !records.rows.is_empty()
+    };
+    if quiet {
+        verdicts(run, left, right)?;
+    } else {
+        run.write(|out| out.write_all(&told))?;
     }
     Ok(status(args, differs))
+}
+
+/// The verdicts of two recordings.
+fn verdicts(run: &Run<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
+    let mut conversations = check::all(run, &mut left);
+    conversations.extend(check::all(run, &mut right));
+    left.missed.append(&mut right.missed);
+    run.print(&check::report(conversations, &left))
 }
 
 fn status(args: &Diff, differs: bool) -> u8 {

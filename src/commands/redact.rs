@@ -15,8 +15,8 @@ use crate::bytes::replace::{self, Who};
 use crate::bytes::source::{Entries, Shape};
 use crate::cli::{Redact, RedactArg};
 use crate::find::{self, Found, Located};
-use crate::outputs::many;
 use crate::outputs::paint::{Tone, paint};
+use crate::outputs::{Detail, many};
 use crate::redact::proof::{self, Beside};
 use crate::redact::{Copied, copy};
 use crate::report::build::name_of;
@@ -27,7 +27,6 @@ use crate::report::text::Shown;
 /// # Errors
 /// The command line cannot be done, or nothing can be printed.
 pub fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
-    run.no_report("a redacted copy")?;
     if run.global.redact == RedactArg::Off {
         return Err(Usage("--redact off leaves nothing to do".to_owned()).into());
     }
@@ -128,7 +127,7 @@ fn one(run: &Run<'_>, found: &Found, out: &Path, force: bool) -> Result<(), Stri
     let was = proof::look(&found.source, &name, &found.claim, &run.ask)?;
     prove(run, found, &copied, &was)?;
     give(found, &copied, &inside, out, force).map_err(text)?;
-    if !to_stdout {
+    if !to_stdout && run.style.detail >= Detail::Normal {
         tell(run, out, &copied, &was).map_err(|error| format!("{error:#}"))?;
     }
     Ok(())

@@ -111,17 +111,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Refuses reports where there is nothing to report.
-    ///
-    /// # Errors
-    /// One is asked for.
-    pub fn no_report(&self, of: &str) -> Result<()> {
-        match self.global.report.is_empty() {
-            true => Ok(()),
-            false => Err(usage(format!("--report: there is no report of {of}"))),
-        }
-    }
-
     /// Prints a report on standard output, or beside it where that carries a recording, and writes the files.
     ///
     /// # Errors

@@ -31,7 +31,6 @@ const NAMED: usize = 10;
 /// # Errors
 /// The journal cannot be read, or nothing can be printed.
 pub fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
-    run.no_report("undo")?;
     let Some(journal) = Journal::standard() else {
         return Err(Usage("there is no folder for the journal: set XDG_STATE_HOME".to_owned()).into());
     };
@@ -181,7 +180,7 @@ type Undone = std::result::Result<Option<u64>, u8>;
 
 fn one(run: &Run<'_>, args: &Undo, undo: &journal::Undo, batch: Batch) -> Result<Undone> {
     let Operation { op, place, .. } = undo.operation();
-    let (op, path) = (*op, Shown::path(&place.path).whole());
+    let (op, path) = (*op, paint(Tone::Strong, &Shown::path(&place.path).whole()).to_string());
     let tell = |text: &str| match run.style.detail >= Detail::Normal {
         true => run.write(|to| writeln!(to, "{text}")),
         false => Ok(()),

@@ -16,8 +16,8 @@ pub fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Resu
             Explained::Error(account) => error::write(account, out, style)?,
             Explained::Meaning(meaning) => meaning::write(meaning, out, style)?,
             Explained::Records(records) => record::write(records, out, style)?,
-            Explained::Rule(manual) => rule::write(manual, out)?,
-            Explained::Rules(manuals) => rule::list(manuals, out)?,
+            Explained::Rule(manual) => rule::write(manual, out, style)?,
+            Explained::Rules(manuals) => rule::list(manuals, out, style)?,
         }
     }
     Ok(())

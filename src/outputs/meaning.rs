@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::human::level_word;
+use super::paint::{of_level, paint};
 use super::sheet::Sheet;
 use super::{Detail, Style, error};
 use crate::explain::error::Meaning;
@@ -24,7 +25,8 @@ pub fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io::Resul
     let wide = meaning.rules.iter().map(|rule| rule.name.len()).max().unwrap_or(0);
     for rule in &meaning.rules {
         let name = pad(rule.name, wide);
-        let head = format!("  {}  {name}  {:<7}  ", rule.code, level_word(rule.severity));
+        let level = paint(of_level(rule.severity), &format!("{:<7}", level_word(rule.severity))).to_string();
+        let head = format!("  {}  {name}  {level}  ", rule.code);
         sheet.hang(&head, rule.summary, out)?;
     }
     if !meaning.hint.is_empty() {

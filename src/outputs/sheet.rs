@@ -50,8 +50,10 @@ impl<'a> Sheet<'a> {
 
     /// A sentence behind a head; further lines begin behind it too.
     pub fn hang(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        let blank = " ".repeat(width(head));
-        for (at, line) in wrap(text, self.columns.saturating_sub(width(head)), 0).iter().enumerate() {
+        // Colors take no room.
+        let wide = width(&anstream::adapter::strip_str(head).to_string());
+        let blank = " ".repeat(wide);
+        for (at, line) in wrap(text, self.columns.saturating_sub(wide), 0).iter().enumerate() {
             let head = if at == 0 { head } else { &blank };
             writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
         }

@@ -81,3 +81,26 @@ fn two_recordings() {
     bench.run(&["diff", "a.jsonl", "gone.jsonl"]).exits(3);
     bench.run(&["diff", "a.jsonl", "empty-folder"]).exits(3);
 }
+
+#[test]
+fn the_quiet_tells_verdicts_only() {
+    let bench = Bench::new();
+    bench.lines("a.jsonl", &STUCK);
+    bench.lines("b.jsonl", &healthy());
+    for more in [&[][..], &["--as", "messages"], &["--as", "raw"], &["--stat"]] {
+        let ran = |args: &[&str]| bench.run(&[args, more].concat());
+        assert_eq!(ran(&["diff", "-q", "a.jsonl", "--exit-code"]).exits(1).out, "STUCK       a.jsonl\n");
+        assert_eq!(
+            ran(&["diff", "-q", "a.jsonl", "b.jsonl"]).exits(0).out,
+            "STUCK       a.jsonl\nHEALTHY     b.jsonl\n"
+        );
+        ran(&["diff", "-q", "a.jsonl", "b.jsonl", "--exit-code"]).exits(1);
+        for args in [&["diff", "-qq", "a.jsonl"][..], &["diff", "-qq", "a.jsonl", "b.jsonl"]] {
+            assert_eq!(ran(args).exits(0).out, "", "{args:?}");
+        }
+    }
+    assert_eq!(
+        bench.run(&["diff", "-f", "concise", "a.jsonl"]).out,
+        "a.jsonl: 1 parked; 4 kept byte for byte\n"
+    );
+}

@@ -13,6 +13,7 @@ mod explain_file;
 mod extent;
 mod limits;
 mod names;
+mod options;
 mod packed;
 mod process;
 mod redact;

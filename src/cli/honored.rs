@@ -1,0 +1,211 @@
+//! Which options a command has no use for in some of its ways. One that would do nothing is refused: who typed it believes that
+//! it does something.
+
+use std::path::{Path, PathBuf};
+
+use clap::error::{Error, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, CommandFactory};
+
+use super::{Cli, Command, Diff, Explain, Repair, ViewArg};
+use crate::find::names;
+
+/// A way of using a command, and the options that it has no use for.
+struct Way {
+    /// As it is told: `diff of two recordings`.
+    name: &'static str,
+    is: fn(&Command) -> bool,
+    /// The options, as they are typed.
+    refuses: &'static [&'static [&'static str]],
+}
+
+/// What decides how a recording is found and judged.
+const JUDGING: &[&str] = &["from", "target", "client", "select", "ignore", "fail-on", "allow-empty", "jobs"];
+/// What decides how an explanation of a whole recording looks.
+const STORY: &[&str] = &["timeline", "context", "around", "no-story"];
+/// What decides how a recording is replaced.
+const WRITING: &[&str] = &["keep-mtime", "backup-dir", "no-backup", "wait"];
+
+/// All ways that refuse something. Several may be those of one command line.
+const WAYS: &[Way] = &[
+    Way { name: "repair", is: |command| repair(command, |_| true), refuses: &[&["jobs"]] },
+    Way {
+        name: "repair --dry-run",
+        is: |command| repair(command, |args| args.dry_run),
+        refuses: &[WRITING, &["error-on-change"]],
+    },
+    Way {
+        name: "repair to a copy",
+        is: |command| repair(command, |args| args.output.is_some()),
+        refuses: &[WRITING, &["force-live"]],
+    },
+    Way {
+        name: "repair to standard output",
+        is: |command| repair(command, is_filter),
+        refuses: &[&["hyperlink"]],
+    },
+    Way {
+        name: "diff",
+        is: |command| diff(command, |_| true),
+        refuses: &[&["jobs", "fail-on", "hyperlink", "verbose"]],
+    },
+    Way {
+        name: "diff, if not --as messages,",
+        is: |command| diff(command, |args| args.view != ViewArg::Messages),
+        refuses: &[&["width"]],
+    },
+    Way {
+        name: "diff --as raw",
+        is: |command| diff(command, |args| args.view == ViewArg::Raw && !args.stat),
+        refuses: &[&["format", "ascii"]],
+    },
+    Way {
+        name: "diff --stat",
+        is: |command| diff(command, |args| args.stat),
+        refuses: &[&["width", "ascii"]],
+    },
+    Way {
+        name: "diff of two recordings",
+        is: |command| diff(command, |args| args.b.is_some()),
+        refuses: &[
+            &["format", "report", "client", "select", "ignore"],
+            &["unsafe", "only", "answer-pending", "prefer", "strategy", "write-style", "rows"],
+        ],
+    },
+    Way {
+        name: "diff of two recordings, if not --as messages,",
+        is: |command| diff(command, |args| args.b.is_some() && (args.view != ViewArg::Messages || args.stat)),
+        refuses: &[&["target"]],
+    },
+    Way {
+        name: "diff of two recordings --as raw",
+        is: |command| diff(command, |args| args.b.is_some() && args.view == ViewArg::Raw && !args.stat),
+        refuses: &[&["from", "allow-empty"]],
+    },
+    Way { name: "explain", is: |command| explain(command, |_| true), refuses: &[&["fail-on"]] },
+    Way {
+        name: "explain without --find",
+        is: |command| explain(command, |args| !args.find),
+        refuses: &[&["jobs"]],
+    },
+    Way {
+        name: "explain of a rule",
+        is: |command| explain(command, is_rule),
+        refuses: &[JUDGING, STORY, &["rows", "hyperlink", "width", "ascii", "redact", "verbose"]],
+    },
+    Way {
+        name: "explain of a text alone",
+        is: |command| explain(command, |args| args.error.is_some() && args.what.is_none() && !args.find),
+        refuses: &[JUDGING, &["rows"]],
+    },
+    Way {
+        name: "explain --error",
+        is: |command| explain(command, |args| args.error.is_some()),
+        refuses: &[STORY, &["hyperlink"]],
+    },
+    Way {
+        name: "explain of single records",
+        is: |command| explain(command, is_record),
+        refuses: &[STORY, &["hyperlink", "width"]],
+    },
+    Way {
+        name: "redact",
+        is: |command| matches!(command, Command::Redact(_)),
+        refuses: &[
+            &["format", "report", "client", "select", "ignore", "fail-on", "jobs"],
+            &["hyperlink", "width", "ascii", "verbose"],
+        ],
+    },
+    Way {
+        name: "redact to standard output",
+        is: |command| matches!(command, Command::Redact(args) if args.output.as_os_str() == "-"),
+        refuses: &[&["target", "color", "quiet"]],
+    },
+    Way {
+        name: "undo",
+        is: |command| matches!(command, Command::Undo(_)),
+        refuses: &[JUDGING, &["format", "report", "hyperlink", "width", "ascii", "verbose"]],
+    },
+    Way {
+        name: "undo that does not replace anything",
+        is: |command| matches!(command, Command::Undo(args) if args.dry_run || args.output.is_some()),
+        refuses: &[&["force-live"]],
+    },
+];
+
+fn repair(command: &Command, is: impl Fn(&Repair) -> bool) -> bool {
+    matches!(command, Command::Repair(args) if is(args))
+}
+
+fn diff(command: &Command, is: impl Fn(&Diff) -> bool) -> bool {
+    matches!(command, Command::Diff(args) if is(args))
+}
+
+fn explain(command: &Command, is: impl Fn(&Explain) -> bool) -> bool {
+    matches!(command, Command::Explain(args) if is(args))
+}
+
+fn is_filter(args: &Repair) -> bool {
+    let is_dash = |path: &PathBuf| path.as_os_str() == "-";
+    args.output.as_ref().map_or(!args.dry_run && args.targets.iter().any(is_dash), is_dash)
+}
+
+/// Whether rules are explained, and no recording.
+fn is_rule(args: &Explain) -> bool {
+    let is_rule = |what: &str| !Path::new(what).exists() && super::rule(what).is_ok();
+    let alone = args.error.is_none() && args.call.is_none();
+    args.list || (alone && args.what.as_deref().is_some_and(is_rule))
+}
+
+/// Whether records are explained one by one.
+fn is_record(args: &Explain) -> bool {
+    let numbered = |what: &str| names::read(Path::new(what)).record.is_some();
+    args.error.is_none() && (args.call.is_some() || args.what.as_deref().is_some_and(numbered))
+}
+
+/// Refuses options that were typed and would do nothing.
+///
+/// # Errors
+/// There is one, as clap tells what it refuses.
+pub(super) fn check(cli: &Cli, typed: &ArgMatches) -> Result<(), Error> {
+    let mut command = Cli::command();
+    let Some((name, typed)) = typed.subcommand() else { return Ok(()) };
+    for way in WAYS.iter().filter(|way| (way.is)(&cli.command)) {
+        let mut options = way.refuses.iter().copied().flatten();
+        // What is printed anyway may be asked for.
+        let anyway = |option: &str| option == "format" && cli.global.format == "human";
+        if let Some(option) =
+            options.find(|option| !anyway(option) && is_typed(&command, name, option, typed))
+        {
+            let text = format!("{} has no use for --{option}", way.name);
+            return Err(command.error(ErrorKind::ArgumentConflict, text));
+        }
+    }
+    Ok(())
+}
+
+/// The option of a command, or of all, that is typed like this.
+fn option<'a>(command: &'a clap::Command, name: &str, typed: &str) -> Option<&'a Arg> {
+    let own = command.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
+    own.chain(command.get_arguments()).find(|own| own.get_long() == Some(typed))
+}
+
+fn is_typed(command: &clap::Command, name: &str, typed: &str, matches: &ArgMatches) -> bool {
+    let source = option(command, name, typed).and_then(|own| matches.value_source(own.get_id().as_str()));
+    source == Some(ValueSource::CommandLine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_names_options_of_its_command() {
+        let command = Cli::command();
+        for way in WAYS {
+            let name = way.name.split(' ').next().unwrap_or_default();
+            let unknown = |typed: &&&str| option(&command, name, typed).is_none();
+            assert_eq!(way.refuses.iter().copied().flatten().find(unknown), None, "{}", way.name);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Every command with every option that all commands share: an option changes something, or it is refused.
+
+use std::path::Path;
+
+use crate::bench::{Bench, Ran, STUCK};
+
+/// The commands, in each of their ways. `F`: a transcript; `L`: a line of it; `ID`: a call in it; `G`: another transcript.
+const COMMANDS: &[&str] = &[
+    "check F",
+    "repair F",
+    "repair -n F",
+    "repair F -o copy",
+    "repair F -o -",
+    "diff F",
+    "diff F --as messages",
+    "diff F --as raw",
+    "diff F --stat",
+    "diff F G",
+    "diff F G --as messages",
+    "diff F G --as raw",
+    "diff F G --stat",
+    "explain TD104",
+    "explain --list",
+    "explain F",
+    "explain F:L",
+    "explain F --call ID",
+    "explain --error ERROR",
+    "explain F --error ERROR",
+    "explain F --error ERROR --find",
+    "redact F -o copy",
+    "redact F -o -",
+    "undo",
+    "undo -n",
+    "undo 1 -o copy",
+    "undo --list",
+];
+
+/// The options that all commands share, each with values of which one changes something.
+const OPTIONS: &[(&str, &[&str])] = &[
+    ("format", &["-f json", "-f concise"]),
+    ("report", &["--report json=report.json"]),
+    ("from", &["--from codex"]),
+    ("target", &["--target mistral", "--target openai-responses"]),
+    ("client", &["--client current", "--client strict"]),
+    ("select", &["--select TD301"]),
+    ("ignore", &["--ignore TD1"]),
+    ("fail_on", &["--fail-on fatal", "--fail-on warning"]),
+    ("allow_empty", &["--allow-empty"]),
+    ("jobs", &["-j 2"]),
+    ("color", &["--color always"]),
+    ("hyperlink", &["--hyperlink always"]),
+    ("width", &["--width 40", "--width 200"]),
+    ("ascii", &["--ascii"]),
+    ("redact", &["--redact strict", "--redact off"]),
+    ("quiet", &["-q", "-qq"]),
+    ("verbose", &["-v"]),
+];
+
+/// Where several files are read at once: that shows in nothing but the time that it takes.
+const PARALLEL: &[&str] = &["check F", "explain F --error ERROR --find"];
+
+const ERROR: &str =
+    "each tool_use must have a single result. Found multiple `tool_result` blocks with id: ID";
+
+/// A transcript: its bytes, a line with a call, and the call's id.
+struct Transcript {
+    bytes: Vec<u8>,
+    line: &'static str,
+    id: &'static str,
+}
+
+/// Of one of them an option changes something: one with a dozen safe fixes, two that kinds of clients read differently, one
+/// that needs a decision.
+fn transcripts() -> [Transcript; 4] {
+    let fixture = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(name);
+        std::fs::read(path).unwrap()
+    };
+    let turn = |n: usize| {
+        let turn = STUCK[2..].join("\n").replace("toolu_01A", &format!("toolu_01EvREYhc5WD2xswPAvE{n:04}"));
+        turn.replace("-0000000000", &format!("-{:010}", n + 1)).replace("\"r1\"", &format!("\"r{n}\"")) + "\n"
+    };
+    let many = format!("{}\n{}\n{}", STUCK[0], STUCK[1], (0..12).map(turn).collect::<String>());
+    let reused = fixture("reused-call-id/claude-code-reused-id.jsonl");
+    let clients = fixture("leaf-pointer/claude-code-lastprompt-stale-branch.jsonl");
+    let decision = fixture("broken-parent/claude-code-phantom-with-branches.jsonl");
+    [
+        Transcript { bytes: many.into_bytes(), line: "3", id: "toolu_01EvREYhc5WD2xswPAvE0000" },
+        Transcript { bytes: reused, line: "3", id: "toolu_01cbab69f6b3d05d8398b3f3" },
+        Transcript { bytes: clients, line: "3", id: "no-call" },
+        Transcript { bytes: decision, line: "3", id: "no-call" },
+    ]
+}
+
+/// What a run leaves: its status, its words, its files.
+#[derive(Clone, PartialEq)]
+struct Left {
+    status: i32,
+    out: String,
+    err: String,
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Left {
+    /// A run in a folder of its own. `at`: what stands for the transcript.
+    fn of(command: &str, option: &str, transcript: &Transcript, at: &str) -> Left {
+        let Transcript { bytes, line, id } = transcript;
+        let bench = Bench::new();
+        bench.write("run.jsonl", bytes);
+        let mut lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        lines.remove(4);
+        bench.write("other.jsonl", lines.concat());
+        bench.write("unknown.jsonl", "{\"a\":1}\n{\"a\":2}\n");
+        std::fs::create_dir(bench.path("empty")).unwrap();
+        if command.starts_with("undo") {
+            bench.run(&["repair", "run.jsonl"]);
+        }
+        let word = |word: &str| match word {
+            "F" => at.to_owned(),
+            "F:L" => format!("{at}:{line}"),
+            "G" => "other.jsonl".to_owned(),
+            "ID" => (*id).to_owned(),
+            "ERROR" => ERROR.replace("ID", id),
+            other => other.to_owned(),
+        };
+        let words: Vec<String> = command.split(' ').chain(option.split_whitespace()).map(word).collect();
+        let Ran { out, err, status } = bench.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut files = bench.tree("");
+        files.retain(|(name, _)| !name.starts_with("state/"));
+        let folder = bench.path("").to_str().unwrap().to_owned();
+        let plain = |text: String| masked(&text.replace(&folder, "BENCH/"));
+        Left { status, out: plain(out), err: plain(err), files }
+    }
+
+    fn is_refused(&self) -> bool {
+        self.status == 2 && self.err.contains(" has no use for --")
+    }
+}
+
+/// The text without points in time.
+fn masked(text: &str) -> String {
+    let time = regex::Regex::new(r"20\d\d-\d\d-\d\d.\d\d:\d\d:\d\d").unwrap();
+    time.replace_all(text, "TIME").into_owned()
+}
+
+#[test]
+fn no_option_is_ignored_in_silence() {
+    let transcripts = transcripts();
+    let mut wrong = Vec::new();
+    for command in COMMANDS {
+        let plain = transcripts.each_ref().map(|own| Left::of(command, "", own, "run.jsonl"));
+        for (name, values) in OPTIONS {
+            let at = match *name {
+                "allow_empty" => "empty",
+                "from" => "unknown.jsonl",
+                _ => "run.jsonl",
+            };
+            let without = |own: usize| match at {
+                "run.jsonl" => plain[own].clone(),
+                _ => Left::of(command, "", &transcripts[own], at),
+            };
+            let with = |own: usize, value| Left::of(command, value, &transcripts[own], at);
+            let first = with(0, values[0]);
+            if first.is_refused() {
+                continue;
+            }
+            let changes = |own: usize| {
+                let without = without(own);
+                let skip = usize::from(own == 0);
+                (own == 0 && first != without)
+                    || values.iter().skip(skip).any(|value| with(own, value) != without)
+            };
+            let works = if *name == "jobs" {
+                PARALLEL.contains(command)
+            } else {
+                (0..transcripts.len()).any(changes)
+            };
+            if !works {
+                wrong.push(format!("{command}   {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "neither works nor is refused:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_a_command_needs_is_not_refused() {
+    let transcripts = transcripts();
+    let most: Vec<&str> = OPTIONS.iter().map(|(name, _)| *name).filter(|name| *name != "jobs").collect();
+    for (command, wanted) in
+        [("check F", &most[..]), ("repair F", &most), ("repair -n F", &most), ("explain F", &most[..7])]
+    {
+        for (name, values) in OPTIONS.iter().filter(|(name, _)| wanted.contains(name)) {
+            assert!(
+                !Left::of(command, values[0], &transcripts[0], "run.jsonl").is_refused(),
+                "{command}  {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn options_of_one_way_are_refused_in_another() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    for line in [
+        "diff run.jsonl run.jsonl --unsafe",
+        "diff run.jsonl run.jsonl --only TD104",
+        "repair -n run.jsonl --no-backup",
+        "repair run.jsonl -o copy --keep-mtime",
+        "explain TD104 --timeline all",
+        "explain TD104 --rows",
+        "explain run.jsonl --call toolu_01A --around 3",
+        "undo -n --force-live",
+    ] {
+        bench.run(&line.split(' ').collect::<Vec<_>>()).exits(2).complains(" has no use for --");
+    }
+    // What is printed anyway may be asked for.
+    bench.run(&["diff", "run.jsonl", "run.jsonl", "-f", "human"]).exits(0);
+}
