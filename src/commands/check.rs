@@ -9,14 +9,14 @@ use clap::CommandFactory;
 use super::exit::{self, Outcome};
 use super::{Run, late, owner, parallel};
 use crate::cli::{Check, Cli};
-use crate::engine::{Ask, Blame, Judged, judge};
+use crate::engine::{self, Ask, Blame, Judged, judge};
 use crate::find::{Finds, Found, Located, Missed};
 use crate::journal::Journal;
 use crate::live::Looks;
 use crate::outputs::paint::Tone;
 use crate::report::build::{conversation, name_of};
 use crate::report::fold::folded;
-use crate::report::model::{Conversation, Report, Verdict};
+use crate::report::model::{Conversation, Report, Selection, Verdict};
 use crate::report::rows::{Sheet, Told};
 use crate::report::text::Shown;
 use crate::rows;
@@ -39,7 +39,7 @@ pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     unfinished(run, &finds.targets);
     late::tell(run, Some(&finds.targets));
     let conversations = all(run, &mut finds);
-    let mut report = report(conversations, &finds);
+    let mut report = report(run, conversations, &finds);
     report.exit_code = if args.exit_zero { exit::DONE } else { outcome(run, &report).status() };
     run.print(&report)?;
     Ok(report.exit_code)
@@ -147,7 +147,7 @@ pub(super) fn blamed(run: &Run<'_>, found: &Found, live: bool, blame: Blame) -> 
 }
 
 /// The report of a run over these finds.
-pub(super) fn report(mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
+pub(super) fn report(run: &Run<'_>, mut conversations: Vec<Conversation>, finds: &Finds) -> Report {
     let parents: HashMap<Shown, &Located> = finds
         .found
         .iter()
@@ -158,7 +158,9 @@ pub(super) fn report(mut conversations: Vec<Conversation>, finds: &Finds) -> Rep
     }
     let missed = finds.missed.iter().map(super::not_examined).collect();
     let skipped = finds.skipped.iter().map(super::skipped).collect();
-    Report::new(conversations, missed, skipped)
+    let engine::Selection { select, ignore } = run.ask.selection.clone();
+    let selection = (!select.is_empty() || !ignore.is_empty()).then_some(Selection { select, ignore });
+    Report { selection, ..Report::new(conversations, missed, skipped) }
 }
 
 /// What the findings of a report come to.

@@ -77,7 +77,7 @@ fn planned(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
             }
         }
     }
-    let mut report = check::report(conversations, &finds);
+    let mut report = check::report(run, conversations, &finds);
     outcome.not_examined = !finds.missed.is_empty();
     outcome.nothing = finds.found.is_empty() && finds.missed.is_empty() && !run.global.allow_empty;
     report.exit_code = outcome.status();
@@ -233,7 +233,7 @@ fn verdicts(run: &Run<'_>, mut left: Finds, mut right: Finds) -> Result<()> {
     let mut conversations = check::all(run, &mut left);
     conversations.extend(check::all(run, &mut right));
     left.missed.append(&mut right.missed);
-    run.print(&check::report(conversations, &left))
+    run.print(&check::report(run, conversations, &left))
 }
 
 fn status(args: &Diff, differs: bool) -> u8 {

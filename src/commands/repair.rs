@@ -179,7 +179,7 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
             Err(why) => finds.missed.push(Missed::new(&located.path, why)),
         }
     }
-    let mut report = check::report(conversations, &finds);
+    let mut report = check::report(run, conversations, &finds);
     let found = check::outcome(job.run, &report);
     outcome = Outcome {
         left: outcome.left || found.left,

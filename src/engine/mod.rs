@@ -104,6 +104,8 @@ pub struct Judged {
     pub sights: Vec<Sight>,
     /// What is wrong, in the order of places.
     pub findings: Vec<Finding>,
+    /// The codes of findings above a note that the selection hides, in order.
+    pub hidden: Vec<&'static str>,
     /// For which provider.
     pub aim: Aim,
     /// Why that one.
@@ -206,7 +208,7 @@ pub fn judge_as(
     }
     let mut session = None;
     let mut views = Vec::new();
-    let mut found = Vec::new();
+    let (mut found, mut hidden) = (Vec::new(), Vec::new());
     let mut blame: Option<Option<Fault>> = None;
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
@@ -232,9 +234,10 @@ pub fn judge_as(
             prefer_for: ask.prefer_for.as_deref(),
             strategy: ask.strategy,
         };
-        let mut findings = rules::check(&case);
-        findings.retain(|finding| ask.selection.admits(finding.rule));
+        let (findings, others) =
+            rules::check(&case).into_iter().partition(|finding| ask.selection.admits(finding.rule));
         found.push(findings);
+        hidden.push(others);
         views.push((lens, view));
     }
     let mut findings = sights::join(found);
@@ -242,6 +245,9 @@ pub fn judge_as(
         findings.extend(elsewhere::refused((entries, name), claim, ask, &transcript, &findings)?);
     }
     rules::sort(&mut findings);
+    let hidden = sights::join(hidden).into_iter().filter(|finding| finding.severity > Severity::Note);
+    let mut hidden: Vec<&'static str> = hidden.map(|finding| finding.rule.code).collect();
+    hidden.sort_unstable();
     let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
         let verdict = match sights::verdict(&findings, number, &view) {
             Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
@@ -251,7 +257,8 @@ pub fn judge_as(
     });
     let sights: Vec<Sight> = sights.collect();
     let verdict = sights.iter().map(|sight| sight.verdict).max().unwrap_or(Verdict::Unknown);
-    Ok(Judged { claim: claim.clone(), transcript, sights, findings, aim, target_from, session, verdict })
+    let claim = claim.clone();
+    Ok(Judged { claim, transcript, sights, findings, hidden, aim, target_from, session, verdict })
 }
 
 /// Why a target that was asked for is the one.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::human::{main_record, message, position, verdict_word};
+use super::human::{among, main_record, message, not_selected, position, verdict_word};
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
@@ -18,7 +18,8 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     for conversation in &report.conversations {
         if style.detail == Detail::Verdicts {
             let word = verdict_word(conversation.verdict).to_lowercase();
-            writeln!(out, "{}: {}", conversation.place(), paint(of_verdict(conversation.verdict), &word))?;
+            let word = paint(of_verdict(conversation.verdict), &word);
+            writeln!(out, "{}: {word}{}", conversation.place(), among(conversation))?;
             continue;
         }
         super::human::applied_line(conversation, out)?;
@@ -89,6 +90,9 @@ fn total(report: &Report) -> String {
     }
     if !report.skipped.is_empty() {
         out = format!("{out}; skipped {}", report.skipped.len());
+    }
+    if let Some(hidden) = not_selected(&report.conversations) {
+        out = format!("{out}; not shown: {hidden}");
     }
     out
 }

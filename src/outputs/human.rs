@@ -19,7 +19,9 @@ pub use finding::{
     alone, choices, choose, choosing, chosen, level_word, main_record, message, place, plan as fix_line,
     position, steps, title,
 };
-pub use words::{by_client, facts, levels, meaning, skipped, totals, verdict_word};
+pub use words::{
+    among, by_client, facts, levels, meaning, not_selected, skipped, totals, verdict, verdict_word,
+};
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
 const DRAWN: usize = 10;
@@ -96,7 +98,7 @@ pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &
 
 /// The verdict, whose, and what it means.
 pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    let word = verdict_word(conversation.verdict);
+    let word = &verdict(conversation);
     let path = conversation.place();
     let facts = words::facts(conversation);
     let linked = paint(Tone::Strong, &path).to_string();
@@ -110,7 +112,8 @@ pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
     } else {
         writeln!(out, "{live}\n{indent}{facts}")?
     }
-    for said in [words::meaning(conversation), words::by_client(conversation)].into_iter().flatten() {
+    let hidden = not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
+    for said in [words::meaning(conversation), words::by_client(conversation), hidden].into_iter().flatten() {
         writeln!(out, "{indent}{said}")?;
     }
     Ok(())
@@ -119,9 +122,18 @@ pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
 fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {
     for conversation in &report.conversations {
         let word = format!("{:<10}", verdict_word(conversation.verdict));
-        writeln!(out, "{}  {}", paint(of_verdict(conversation.verdict), &word), conversation.place())?;
+        let (word, place) = (paint(of_verdict(conversation.verdict), &word), conversation.place());
+        writeln!(out, "{word}  {place}{}", aside(conversation))?;
     }
     not_examined(report, out)
+}
+
+/// `  (among the selected rules)`, behind a verdict in a column.
+pub fn aside(conversation: &Conversation) -> String {
+    match among(conversation).trim_start() {
+        "" => String::new(),
+        among => format!("  ({among})"),
+    }
 }
 
 /// What could not be looked at, a line each.
@@ -146,7 +158,16 @@ pub fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::R
 pub fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     not_examined(report, out)?;
     writeln!(out, "{}", totals(report))?;
+    hidden(report, out)?;
     not_checked(report, out, style)
+}
+
+/// What the selection of rules hides in all conversations together, where there are several.
+pub fn hidden(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    match not_selected(&report.conversations).filter(|_| report.summary.conversations > 1) {
+        Some(hidden) => writeln!(out, "Not shown: {hidden}."),
+        None => Ok(()),
+    }
 }
 
 fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json::value;
 use super::{Detail, Style};
-use crate::report::model::{NotExamined, Report, Skipped, Summary, Tool};
+use crate::report::model::{NotExamined, Report, Selection, Skipped, Summary, Tool};
 
 /// The last line: all that a report holds beside its conversations.
 #[derive(Serialize)]
@@ -14,6 +14,8 @@ struct End<'a> {
     schema: &'static str,
     tool: &'a Tool,
     target: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selection: Option<&'a Selection>,
     summary: &'a Summary,
     not_examined: &'a [NotExamined],
     skipped: &'a [Skipped],
@@ -31,6 +33,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
         schema: report.schema,
         tool: &report.tool,
         target: report.target,
+        selection: report.selection.as_ref(),
         summary: &report.summary,
         not_examined: &report.not_examined,
         skipped: &report.skipped,

@@ -42,6 +42,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
         writeln!(out)?;
     }
     human::not_examined(report, out)?;
+    human::hidden(report, out)?;
     human::not_checked(report, out, style)?;
     let levels = human::levels(report);
     if !levels.is_empty() {
@@ -144,7 +145,8 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for c in all.iter().take(NAMED) {
         let codes = codes(c);
         let word = format!("{:<10}", verdict_word(c.verdict));
-        writeln!(out, "  {}  {}  {}", paint(of_verdict(c.verdict), &word), c.place(), codes.join(", "))?;
+        let (word, aside) = (paint(of_verdict(c.verdict), &word), human::aside(c));
+        writeln!(out, "  {word}  {}  {}{aside}", c.place(), codes.join(", "))?;
     }
     match all.len().checked_sub(NAMED) {
         None | Some(0) => Ok(()),

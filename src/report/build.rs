@@ -46,6 +46,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         records: judged.records(),
         calls: judged.calls(),
         findings: judged.findings.iter().map(|finding| build.finding(finding)).collect(),
+        not_selected: counted(&judged.hidden),
         pending: build.calls(true),
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
@@ -65,6 +66,13 @@ pub(super) fn hint(judged: &Judged) -> Option<String> {
     let Alternative { target, format } = judged.claim.other.filter(|_| judged.target_from == ASSUMED)?;
     let title = format.title;
     Some(format!("Nothing in it shows whose messages these are; --target {target} reads them as {title}."))
+}
+
+/// How often each code is among these.
+fn counted(codes: &[&'static str]) -> BTreeMap<&'static str, u64> {
+    let mut counts = BTreeMap::new();
+    codes.iter().for_each(|code| *counts.entry(*code).or_default() += 1);
+    counts
 }
 
 fn resume(resume: crate::formats::home::Resume) -> Resume {

@@ -22,6 +22,9 @@ pub struct Report {
     pub tool: Tool,
     /// The provider that everything was judged for; `several` where conversations differ, `none` where there is none.
     pub target: &'static str,
+    /// Which rules counted, where not all did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
     /// How many conversations ended how.
     pub summary: Summary,
     /// Every conversation looked at, healthy ones too, in the order of their paths.
@@ -43,6 +46,15 @@ pub struct Tool {
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
+}
+
+/// Which rules counted: codes, names or beginnings of codes, as they were typed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Selection {
+    /// Only these; empty: all.
+    pub select: Vec<String>,
+    /// Not these.
+    pub ignore: Vec<String>,
 }
 
 /// Conversations by verdict.
@@ -119,6 +131,9 @@ pub struct Conversation {
     pub calls: u64,
     /// What was found, in the order of places.
     pub findings: Vec<Finding>,
+    /// Findings above a note that the selection of rules hides: how many, by code. The verdict says nothing of them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_selected: BTreeMap<&'static str, u64>,
     /// Ids of calls that wait for an answer.
     pub pending: Vec<Shown>,
     /// Calls that may have run, of which the next request holds no result but a placeholder.

@@ -30,6 +30,7 @@ pub struct Sheet {
     rows: Rows,
     records: u64,
     calls: u64,
+    not_selected: BTreeMap<&'static str, u64>,
     target: Option<(&'static str, &'static str)>,
     /// What the rows may be as well.
     hint: Option<String>,
@@ -66,6 +67,7 @@ impl Sheet {
             rows: Rows::default(),
             records: 0,
             calls: 0,
+            not_selected: BTreeMap::new(),
             target: None,
             hint: None,
             missed: Vec::new(),
@@ -121,6 +123,7 @@ impl Sheet {
         self.changed += usize::from(changes_safely(judged));
         self.records = self.records.saturating_add(judged.records());
         self.calls = self.calls.saturating_add(judged.calls());
+        judged.hidden.iter().for_each(|code| *self.not_selected.entry(code).or_default() += 1);
         let own = judged.aim.name();
         let target = self.target.get_or_insert((own, judged.target_from));
         if target.0 != own {
@@ -309,6 +312,7 @@ impl Sheet {
             records: self.records,
             calls: self.calls,
             findings,
+            not_selected: self.not_selected,
             pending: Vec::new(),
             unknown_side_effects: Vec::new(),
             applied: None,

@@ -108,6 +108,7 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
         applied: None,
         resume: None,
         no_safe_fix: None,
+        not_selected: BTreeMap::new(),
         remarks: Vec::new(),
     }
 }

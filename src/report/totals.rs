@@ -20,6 +20,7 @@ impl Report {
             schema: SCHEMA,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             target: one_target(&conversations),
+            selection: None,
             summary: count(&conversations, not_examined.len()),
             conversations,
             not_examined,

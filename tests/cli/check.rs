@@ -233,3 +233,39 @@ fn a_file_in_which_nobody_speaks_is_empty_and_no_reason_to_fail() {
         assert_eq!((bench.read("silent.jsonl"), bench.operations()), (bytes, 0));
     }
 }
+
+#[test]
+fn a_verdict_says_what_the_selection_of_rules_hides() {
+    let bench = Bench::new();
+    bench.lines("run.jsonl", &STUCK);
+    bench.lines("good.jsonl", &healthy());
+    let hidden = "1 finding of rules that are not selected: TD104";
+    for more in [&["--select", "TD3"][..], &["--ignore", "TD1"]] {
+        let ran = |args: &[&str]| bench.run(&[args, more].concat());
+        let told = ran(&["check", "run.jsonl"]).exits(0).says("HEALTHY among the selected rules  run.jsonl");
+        told.says(&format!("Not shown: {hidden}."));
+        ran(&["check", "-q", "run.jsonl"]).says("HEALTHY     run.jsonl  (among the selected rules)\n");
+        ran(&["check", "-q", "-f", "concise", "run.jsonl"])
+            .says("run.jsonl: healthy among the selected rules\n");
+        ran(&["check", "-f", "concise", "run.jsonl"]).says(&format!("1 healthy; not shown: {hidden}\n"));
+        ran(&["check", "run.jsonl", "good.jsonl"]).says(&format!("2 healthy.\nNot shown: {hidden}.\n"));
+        ran(&["check", "-f", "markdown", "run.jsonl"]).says("among the selected rules");
+        ran(&["repair", "run.jsonl"]).exits(0).says("HEALTHY among the selected rules");
+        ran(&["explain", "run.jsonl"]).says("HEALTHY among the selected rules");
+        let report = ran(&["check", "-f", "json", "run.jsonl"]).json();
+        assert_eq!(report["conversations"][0]["not_selected"], serde_json::json!({"TD104": 1}));
+        assert!(report["selection"]["select"].is_array());
+        // What hides nothing says nothing.
+        let ran = ran(&["check", "good.jsonl"]).exits(0).says("HEALTHY  good.jsonl");
+        assert!(!ran.out.contains("selected"), "{}", ran.out);
+    }
+    let report = bench.run(&["check", "-f", "json", "run.jsonl"]).json();
+    assert!(report.get("selection").is_none() && report["conversations"][0].get("not_selected").is_none());
+    // Of a file of rows once.
+    let row =
+        r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
+    bench.lines("rows.jsonl", &[row, row]);
+    let ran = bench.run(&["check", "--ignore", "TD1", "rows.jsonl"]).exits(0);
+    ran.says("HEALTHY among the selected rules  rows.jsonl")
+        .says("Not shown: 2 findings of rules that are not selected: TD103.");
+}

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{DRAWN, finding, heading, verdict_word};
+use super::{DRAWN, among, finding, heading, verdict_word};
 use crate::outputs::paint::{Tone, of_verdict, paint};
 use crate::outputs::{Detail, Style, many, next};
 use crate::report::model::{Applied, Conversation, Level, Report, Verdict};
@@ -52,7 +52,8 @@ pub fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> 
         writeln!(out, "Wrote       {} ({} is untouched)", output.whole(), conversation.path.whole())?;
     }
     if let Some(verdict) = applied.proved {
-        let word = paint(of_verdict(verdict), verdict_word(verdict));
+        let word = format!("{}{}", verdict_word(verdict), among(conversation));
+        let word = paint(of_verdict(verdict), &word);
         writeln!(out, "Verified    read again: {word} ({})", conversation.target)?;
     }
     if let Some(op) = applied.op {

@@ -19,6 +19,28 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The verdict with what limits it: `HEALTHY among the selected rules`.
+pub fn verdict(c: &Conversation) -> String {
+    format!("{}{}", verdict_word(c.verdict), among(c))
+}
+
+/// That a verdict says nothing of some findings: "" where it speaks of all.
+pub fn among(c: &Conversation) -> &'static str {
+    if c.not_selected.is_empty() { "" } else { " among the selected rules" }
+}
+
+/// `2 findings of rules that are not selected: TD101, TD301`; `None`: there are none.
+pub fn not_selected<'a>(conversations: impl IntoIterator<Item = &'a Conversation>) -> Option<String> {
+    let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
+    // What rows hide is counted in the entry of their file.
+    for c in conversations.into_iter().filter(|c| c.row.is_none()) {
+        c.not_selected.iter().for_each(|(code, count)| *codes.entry(code).or_default() += count);
+    }
+    let findings = many(codes.values().sum(), "finding");
+    let codes: Vec<&str> = codes.into_keys().collect();
+    (!codes.is_empty()).then(|| format!("{findings} of rules that are not selected: {}", codes.join(", ")))
+}
+
 /// What it is, how big, and for whom it was judged.
 pub fn facts(c: &Conversation) -> String {
     if let Some(rows) = &c.rows {

@@ -8,7 +8,7 @@ use crate::report::model::{Applied, Conversation, Verdict};
 
 /// `STUCK run.jsonl`
 pub fn heading(conversation: &Conversation) -> Text {
-    let word = verdict_word(conversation.verdict);
+    let word = human::verdict(conversation);
     let mut out = vec![
         Span::new(Look::Label(of_verdict(conversation.verdict)), word),
         Span::new(Look::Code, conversation.place()),
@@ -21,7 +21,7 @@ pub fn heading(conversation: &Conversation) -> Text {
 
 /// The title of a page about it.
 pub fn title(conversation: &Conversation) -> String {
-    format!("{} {}", verdict_word(conversation.verdict), conversation.place())
+    format!("{} {}", human::verdict(conversation), conversation.place())
 }
 
 /// The part of a conversation.
@@ -31,7 +31,8 @@ pub fn part(conversation: &Conversation, name: String, blocks: Vec<Block>) -> Bl
 
 /// What the verdict means, and what it is a verdict on.
 pub fn lead(conversation: &Conversation) -> Vec<Block> {
-    let said = [human::meaning(conversation), human::by_client(conversation)];
+    let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
+    let said = [human::meaning(conversation), human::by_client(conversation), hidden];
     let mut out: Vec<Block> =
         said.into_iter().flatten().map(|text| Block::Text(vec![Span::new(Look::Strong, text)])).collect();
     out.push(Block::Text(vec![Span::new(Look::Quiet, human::facts(conversation))]));

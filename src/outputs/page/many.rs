@@ -33,6 +33,8 @@ pub fn page(report: &Report, style: &Style) -> Page {
     let mut rules = Rules::default();
     let title = outputs::many(report.summary.conversations, "conversation");
     let mut blocks = vec![says(&human::totals(report)), verdicts(report)];
+    let hidden = human::not_selected(&report.conversations);
+    blocks.extend(hidden.map(|hidden| says(&format!("Not shown: {hidden}."))));
     let by_rule = table::by_rule(report);
     let codes: Vec<(&'static str, &'static str)> =
         by_rule.iter().map(|(code, row)| (*code, row.name)).collect();
@@ -120,6 +122,11 @@ fn index_line(c: &Conversation, link: Option<String>) -> Text {
     if !codes.is_empty() {
         out.push(Span::new(Look::Quiet, codes.join(", ")));
     }
+    out.extend(
+        Some(human::among(c).trim_start())
+            .filter(|among| !among.is_empty())
+            .map(|among| Span::new(Look::Quiet, among)),
+    );
     out
 }
 
