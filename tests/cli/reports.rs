@@ -89,7 +89,7 @@ fn what_cannot_be_written_is_told_before_anything_is_done() {
     bench.run(&[&["check", "run.jsonl"], &twice[..]].concat()).exits(2).complains("two reports would be");
     bench.run(&["undo", "--report", "json=a"]).exits(2).complains("undo has no use for --report");
     let two = ["diff", "run.jsonl", "run.jsonl", "--report", "json=a"];
-    bench.run(&two).exits(2).complains("no report of two recordings");
+    bench.run(&two).exits(2).complains("diff of two recordings has no use for --report");
     assert_eq!(bench.read("run.jsonl"), before);
 }
 
