@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::human::{among, main_record, message, not_selected, position, verdict_word};
+use super::human::{Line, lines, main_record, message, not_selected, position, verdict_word};
 use super::paint::{Tone, of_class, of_level, of_verdict, paint};
 use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
@@ -15,13 +15,13 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
     if style.detail == Detail::Nothing {
         return Ok(());
     }
-    for conversation in &report.conversations {
-        if style.detail == Detail::Verdicts {
-            let word = verdict_word(conversation.verdict).to_lowercase();
-            let word = paint(of_verdict(conversation.verdict), &word);
-            writeln!(out, "{}: {word}{}", conversation.place(), among(conversation))?;
-            continue;
+    if style.detail == Detail::Verdicts {
+        for Line { verdict, place, aside } in lines(report) {
+            let word = paint(of_verdict(verdict), &verdict_word(verdict).to_lowercase()).to_string();
+            writeln!(out, "{place}: {word}{}", if aside.is_empty() { aside } else { format!(" ({aside})") })?;
         }
+    }
+    for conversation in report.conversations.iter().filter(|_| style.detail > Detail::Verdicts) {
         super::human::applied_line(conversation, out)?;
         for finding in &conversation.findings {
             if finding.severity > Level::Note || style.detail == Detail::All {

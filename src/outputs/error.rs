@@ -160,13 +160,14 @@ pub fn found(account: &Account) -> (Tone, String) {
     }
 }
 
-/// `toolu_019Mg…DRQe has no result: line 88`
+/// `toolu_019Mg…DRQe has more than one result: line 88, 90 (its call: line 87)`
 pub fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
     let id = answer.id.as_ref().unwrap_or(&answer.asked);
     let doubt = if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
     let numbers = sheet.list(answer.numbers.iter(), NUMBERS);
     let place = if numbers.is_empty() { String::new() } else { format!(": {} {numbers}", answer.unit) };
-    format!("{}{doubt} {}{place}", sheet.ids.text(id), answer.says)
+    let call = answer.call.map(|call| format!(" (its call: {} {call})", answer.unit)).unwrap_or_default();
+    format!("{}{doubt} {}{place}{call}", sheet.ids.text(id), answer.says)
 }
 
 /// `index check: the text says message 21, our view says the same, line 88`

@@ -8,8 +8,8 @@ use std::io::{self, Write};
 
 use super::paint::{Tone, of_verdict, paint};
 use super::table::{self, BULK};
-use super::{Detail, Style, link};
-use crate::report::model::{Conversation, Level, Report, Verdict};
+use super::{Detail, Style, link, many};
+use crate::report::model::{Conversation, Level, Report, Rows, Verdict};
 use crate::report::text::{Ids, width};
 
 pub use applied::{
@@ -25,6 +25,9 @@ pub use words::{
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
 const DRAWN: usize = 10;
+
+/// Blanks before what is said of a conversation whose verdict is not told.
+const INDENT: usize = 4;
 
 /// Prints the report.
 pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -61,7 +64,9 @@ pub fn ids(report: &Report, style: &Style) -> Ids {
 
 /// One conversation: heading, findings, remarks.
 pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    heading(conversation, out, style)?;
+    // The verdicts are those of its rows, which follow.
+    let sheet = conversation.findings.is_empty() && conversation.rows.as_ref().is_some_and(Rows::are_listed);
+    heading_with(if sheet { String::new() } else { verdict(conversation) }, conversation, out, style)?;
     let quiet = |level: Level| {
         level == Level::Note && style.detail < Detail::All && conversation.verdict != Verdict::Pending
     };
@@ -98,15 +103,27 @@ pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &
 
 /// The verdict, whose, and what it means.
 pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
-    let word = &verdict(conversation);
+    heading_with(verdict(conversation), conversation, out, style)
+}
+
+fn heading_with(
+    verdict: String,
+    conversation: &Conversation,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     let path = conversation.place();
     let facts = words::facts(conversation);
     let linked = paint(Tone::Strong, &path).to_string();
     let linked = link::to(style.links.as_ref(), &conversation.path, None, &linked);
-    write!(out, "{}  {linked}", paint(of_verdict(conversation.verdict), word))?;
+    let left = if verdict.is_empty() { 0 } else { width(&verdict) + 2 };
+    if !verdict.is_empty() {
+        write!(out, "{}  ", paint(of_verdict(conversation.verdict), &verdict))?;
+    }
+    write!(out, "{linked}")?;
     let live = if conversation.live { "  (still being written)" } else { "" };
-    let one_line = width(word) + 2 + width(&path) + width(live) + 3 + width(&facts) <= style.width;
-    let indent = " ".repeat(width(word) + 2);
+    let one_line = left + width(&path) + width(live) + 3 + width(&facts) <= style.width;
+    let indent = " ".repeat(left.max(INDENT));
     if one_line {
         writeln!(out, "{live}   {facts}")?
     } else {
@@ -120,12 +137,39 @@ pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) 
 }
 
 fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {
-    for conversation in &report.conversations {
-        let word = format!("{:<10}", verdict_word(conversation.verdict));
-        let (word, place) = (paint(of_verdict(conversation.verdict), &word), conversation.place());
-        writeln!(out, "{word}  {place}{}", aside(conversation))?;
+    for Line { verdict, place, aside } in lines(report) {
+        let word = paint(of_verdict(verdict), &format!("{:<10}", verdict_word(verdict))).to_string();
+        writeln!(out, "{word}  {place}{}", if aside.is_empty() { aside } else { format!("  ({aside})") })?;
     }
     not_examined(report, out)
+}
+
+/// A verdict in a line of its own: on a conversation, or on the rows of a file that are not listed one by one.
+pub struct Line {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// On what.
+    pub place: String,
+    /// What limits it, or how many rows it is on; "" for nothing.
+    pub aside: String,
+}
+
+/// The verdicts on all conversations of a report, those that its summary counts: a file of rows is listed by its rows.
+pub fn lines(report: &Report) -> impl Iterator<Item = Line> {
+    report.conversations.iter().flat_map(|conversation| {
+        let line = |verdict, about: String| {
+            let limits = [about, among(conversation).trim_start().to_owned()];
+            let aside = limits.into_iter().filter(|limit| !limit.is_empty()).collect::<Vec<_>>().join(", ");
+            Line { verdict, place: conversation.place(), aside }
+        };
+        let rows = conversation.rows.as_ref();
+        let own = rows.is_none_or(Rows::file_counts);
+        let unlisted = rows.iter().map(|rows| (Verdict::Healthy, rows.unlisted));
+        let shared = rows.iter().flat_map(|rows| rows.shared.iter().map(|(verdict, rows)| (*verdict, *rows)));
+        let unlisted = unlisted.chain(shared).filter(|(_, rows)| *rows > 0);
+        let unlisted: Vec<Line> = unlisted.map(|(verdict, rows)| line(verdict, many(rows, "row"))).collect();
+        own.then(|| line(conversation.verdict, String::new())).into_iter().chain(unlisted)
+    })
 }
 
 /// `  (among the selected rules)`, behind a verdict in a column.

@@ -186,11 +186,31 @@ pub struct Rows {
     /// Rows that hold no conversation.
     pub skipped: u64,
     /// Healthy conversations without an entry of their own.
-    #[serde(skip)]
     pub unlisted: u64,
     /// Other conversations without an entry of their own, by verdict: what is wrong with them is told here.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shared: BTreeMap<Verdict, u64>,
+    /// Whether something is wrong with the file itself, which no row is to blame for.
+    #[serde(skip)]
+    pub is_file_damaged: bool,
+}
+
+impl Rows {
+    /// Whether no conversation is in them.
+    pub fn are_none(&self) -> bool {
+        self.total == self.skipped
+    }
+
+    /// Whether some of them have entries of their own.
+    pub fn are_listed(&self) -> bool {
+        let shared: u64 = self.shared.values().sum();
+        self.total > self.skipped.saturating_add(self.unlisted).saturating_add(shared)
+    }
+
+    /// Whether the file counts beside its rows: it is damaged itself, or no conversation is in it.
+    pub fn file_counts(&self) -> bool {
+        self.is_file_damaged || self.are_none()
+    }
 }
 
 /// Which row of a recording.

@@ -71,7 +71,9 @@ fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
             sum.conversations += rows.unlisted;
             sum.healthy += rows.unlisted;
             rows.shared.iter().for_each(|(verdict, rows)| add(&mut sum, *verdict, *rows));
-            continue;
+            if !rows.file_counts() {
+                continue;
+            }
         }
         add(&mut sum, conversation.verdict, 1);
     }

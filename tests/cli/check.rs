@@ -246,7 +246,7 @@ fn a_verdict_says_what_the_selection_of_rules_hides() {
         told.says(&format!("Not shown: {hidden}."));
         ran(&["check", "-q", "run.jsonl"]).says("HEALTHY     run.jsonl  (among the selected rules)\n");
         ran(&["check", "-q", "-f", "concise", "run.jsonl"])
-            .says("run.jsonl: healthy among the selected rules\n");
+            .says("run.jsonl: healthy (among the selected rules)\n");
         ran(&["check", "-f", "concise", "run.jsonl"]).says(&format!("1 healthy; not shown: {hidden}\n"));
         ran(&["check", "run.jsonl", "good.jsonl"]).says(&format!("2 healthy.\nNot shown: {hidden}.\n"));
         ran(&["check", "-f", "markdown", "run.jsonl"]).says("among the selected rules");

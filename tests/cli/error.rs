@@ -45,7 +45,8 @@ fn an_id_leads_to_the_records() {
     let before = bench.tree("");
     let ran = bench.run(&["explain", "run.jsonl", "--error", TWICE]).exits(0);
     let ran = ran.says("Read:   Anthropic · a call has more than one result · message 1 · id toolu_01A");
-    let ran = ran.says("toolu_01A has more than one result: line 3, 4, 5").says("fatal[TD104]");
+    let ran =
+        ran.says("toolu_01A has more than one result: line 4, 5 (its call: line 3)").says("fatal[TD104]");
     let ran = ran.says("Next:   transcript-doctor repair run.jsonl");
     assert!(!ran.out.contains("private") && ran.err.is_empty(), "{}{}", ran.out, ran.err);
     assert_eq!(bench.tree(""), before);

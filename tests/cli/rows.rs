@@ -43,7 +43,7 @@ fn a_damaged_row_is_told_with_its_place_and_touches_no_other() {
     assert_eq!(found(&ran), [(2, codes(&["TD101"]))]);
     let report = ran.json();
     let (own, row) = (&report["conversations"][0], &report["conversations"][1]);
-    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1}));
+    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1, "unlisted": 2}));
     assert_eq!((&own["verdict"], &own["calls"]), (&"stuck".into(), &1.into()));
     assert_eq!(row["row"], serde_json::json!({"line": 2, "key": "b"}));
     assert_eq!(report["summary"]["conversations"], 3);
@@ -163,7 +163,7 @@ fn a_last_row_without_its_line_ending_and_a_mark_in_front_are_notes() {
     assert_eq!(found(&ran), [(1, codes(&["TD006"])), (2, codes(&["TD014"]))]);
     assert_eq!(
         ran.json()["conversations"][0]["rows"],
-        serde_json::json!({"total": 2, "healthy": 2, "skipped": 0})
+        serde_json::json!({"total": 2, "healthy": 2, "skipped": 0, "unlisted": 0})
     );
     bench.run(&["repair", "rows.jsonl"]).exits(0).says("Nothing to repair");
     bench.run(&["repair", "--only", "TD014", "rows.jsonl"]).exits(0);
@@ -338,7 +338,7 @@ fn a_line_for_every_row_where_that_is_asked_for() {
         .collect();
     assert_eq!(verdicts, [(1, "healthy"), (2, "stuck"), (4, "healthy")]);
     let (own, end) = (&lines[0], lines.last().unwrap());
-    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1}));
+    assert_eq!(own["rows"], serde_json::json!({"total": 4, "healthy": 2, "skipped": 1, "unlisted": 0}));
     assert_eq!((&end["summary"]["conversations"], &end["exit_code"]), (&3.into(), &1.into()));
     assert_eq!(end["summary"], bench.run(&["check", "-f", "json", "rows.jsonl"]).json()["summary"]);
 }
@@ -377,4 +377,39 @@ fn a_tail_of_fragments_is_repaired_in_one_run() {
         bench.run(&["repair", &path]);
         assert_eq!(bench.read(&path), repaired, "{name}: a second repair does nothing");
     }
+}
+
+#[test]
+fn each_conversation_is_listed_and_counted_once() {
+    let bench = Bench::new();
+    let good = r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}"#;
+    let stuck =
+        r#"{"messages":[{"role":"user","content":"a"},{"role":"tool","tool_call_id":"x","content":"b"}]}"#;
+    bench.lines("rows.jsonl", &[good, stuck, good, stuck]);
+    bench.lines("stuck.jsonl", &[stuck, stuck]);
+    bench.lines("good.jsonl", &[good, good, good]);
+    let ran = bench.run(&["check", "-q", "rows.jsonl"]).exits(1);
+    assert_eq!(
+        ran.out,
+        "HEALTHY     rows.jsonl  (2 rows)\nSTUCK       rows.jsonl:2\nSTUCK       rows.jsonl:4\n"
+    );
+    let ran = bench.run(&["check", "-q", "-f", "concise", "rows.jsonl"]).exits(1);
+    assert_eq!(ran.out, "rows.jsonl: healthy (2 rows)\nrows.jsonl:2: stuck\nrows.jsonl:4: stuck\n");
+    let ran =
+        bench.run(&["check", "rows.jsonl"]).exits(1).says("rows.jsonl\n    OpenAI chat messages, 4 rows");
+    assert_eq!(ran.out.lines().filter(|line| line.starts_with("STUCK")).count(), 2, "{}", ran.out);
+    bench
+        .run(&["check", "-q", "stuck.jsonl", "good.jsonl"])
+        .says("HEALTHY     good.jsonl  (3 rows)\nSTUCK       stuck.jsonl:1\n");
+    bench.run(&["check", "good.jsonl"]).exits(0).says("HEALTHY  good.jsonl");
+    // What every output says adds up to the summary.
+    for name in ["rows.jsonl", "stuck.jsonl", "good.jsonl"] {
+        let report = bench.run(&["check", "-f", "json", name]).json();
+        let list = report["conversations"].as_array().unwrap();
+        let rows: u64 = list.iter().filter_map(|entry| entry["rows"]["unlisted"].as_u64()).sum();
+        let listed = list.iter().filter(|entry| entry.get("rows").is_none()).count() as u64;
+        assert_eq!(report["summary"]["conversations"], rows + listed, "{name}");
+    }
+    let page = bench.run(&["check", "-f", "markdown", "rows.jsonl"]).out;
+    assert!(page.contains("2 without damage"), "{page}");
 }

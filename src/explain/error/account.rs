@@ -18,7 +18,7 @@ use crate::report::model::{Conversation, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::targets::errors::At;
-use crate::transcript::{Class, EventNo, Severity};
+use crate::transcript::{Class, EventNo, PartKind, Severity};
 
 /// Records that are shown around what the text names, at most.
 const MOST: usize = 40;
@@ -92,8 +92,11 @@ pub struct Answer {
     pub says: &'static str,
     /// What the numbers count: `line` (from 1) or `event` (from 0).
     pub unit: &'static str,
-    /// The records that hold it.
+    /// The records that the words speak of: of a call with several results these, else all that hold it.
     pub numbers: Vec<u64>,
+    /// The record of the call, where the words speak of its results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<u64>,
 }
 
 /// A number of the text in our view.
@@ -193,8 +196,15 @@ fn certainty(decoded: &Decoded<'_>) -> Sure {
 
 fn answer(judged: &Judged, named: &super::Named) -> Answer {
     let t = &judged.transcript;
-    let parts = named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part).event);
-    let mut events: BTreeSet<EventNo> = parts.chain(named.hit.iter().filter_map(|hit| hit.record)).collect();
+    let parts = || named.hit.iter().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part));
+    let of = |kind: PartKind| parts().filter(move |part| part.kind == kind).map(|part| part.event);
+    // A call is none of its own results.
+    let of_results = matches!(named.status, Status::Several | Status::Elsewhere);
+    let call = of(PartKind::Call).next().filter(|_| of_results && of(PartKind::Result).next().is_some());
+    let mut events: BTreeSet<EventNo> = match call {
+        Some(_) => of(PartKind::Result).collect(),
+        None => parts().map(|part| part.event).chain(named.hit.iter().filter_map(|hit| hit.record)).collect(),
+    };
     if events.is_empty() {
         let labels = named.findings.iter().flat_map(|at| &judged.findings[*at].labels);
         events = labels.map(|label| label.event).collect();
@@ -214,6 +224,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
         says: sentence(named.status),
         unit: events.first().map_or("", |event| fill::unit(t.event(*event).place)),
         numbers: events.iter().map(|event| t.event(*event).place.number()).collect(),
+        call: call.map(|event| t.event(event).place.number()),
     }
 }
 

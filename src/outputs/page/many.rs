@@ -43,8 +43,10 @@ pub fn page(report: &Report, style: &Style) -> Page {
     }
     blocks.extend(not_examined(report, &sheet));
     blocks.extend(commands(report, style));
-    let (mut damaged, others): (Vec<&Conversation>, Vec<&Conversation>) =
+    let (mut damaged, mut others): (Vec<&Conversation>, Vec<&Conversation>) =
         report.conversations.iter().partition(|c| tells(c));
+    // Of a file of rows those that have no entry of their own.
+    others.retain(|c| c.rows.as_ref().is_none_or(|rows| rows.unlisted > 0 || !rows.are_listed()));
     damaged.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     let shown = damaged.len().min(sheet.most(TOLD));
     let name = |at: usize| format!("c{}", at + 1);
@@ -74,7 +76,8 @@ pub fn page(report: &Report, style: &Style) -> Page {
         let line = |c: &&Conversation| index_line(c, None);
         let mut list: Vec<Text> = others.iter().take(sheet.most(NAMED)).map(line).collect();
         list.extend(sheet.left_out(others.len(), NAMED).map(|more| prose(&format!("and {more} more"))));
-        blocks.push(Block::Details(format!("{} without damage", others.len()), vec![Block::List(list)]));
+        let count: u64 = others.iter().map(|c| c.rows.as_ref().map_or(1, |rows| rows.unlisted)).sum();
+        blocks.push(Block::Details(format!("{count} without damage"), vec![Block::List(list)]));
     }
     let heading = prose(&title);
     let part = Part { kind: Kind::Conversation, name: String::new(), heading, blocks };
@@ -118,7 +121,12 @@ fn index_line(c: &Conversation, link: Option<String>) -> Text {
     let place = c.place();
     let look = link.map_or(Look::Code, Look::To);
     let codes = table::codes(c);
-    let mut out = vec![conversation::label(c.verdict), Span::new(look, place)];
+    let unlisted = c.rows.as_ref().map_or(0, |rows| rows.unlisted);
+    let verdict = if unlisted > 0 && !tells(c) { Verdict::Healthy } else { c.verdict };
+    let mut out = vec![conversation::label(verdict), Span::new(look, place)];
+    if unlisted > 0 {
+        out.push(Span::new(Look::Quiet, outputs::many(unlisted, "row")));
+    }
     if !codes.is_empty() {
         out.push(Span::new(Look::Quiet, codes.join(", ")));
     }
