@@ -162,10 +162,13 @@ pub struct Explain {
     /// FILE:LINE, FOLDER:EVENT, ID:LINE: one record
     #[arg(value_name = "RULE|FILE|ID", required_unless_present_any = ["list", "error"])]
     pub what: Option<String>,
+    /// Of a recording: the record or the call with this id, which may be shortened
+    #[arg(value_name = "RECORD", conflicts_with_all = ["list", "call", "error", "around"])]
+    pub id: Option<String>,
     /// List all rules
     #[arg(long)]
     pub list: bool,
-    /// Of a recording: the records of the call with this id
+    /// Of a recording: the records of the call with this id, which may be shortened
     #[arg(long, value_name = "ID", conflicts_with = "list")]
     pub call: Option<String>,
     /// Of a recording: which records this error of a provider or a host means, as pasted; - reads it from standard input

@@ -153,14 +153,15 @@ fn is_filter(args: &Repair) -> bool {
 /// Whether rules are explained, and no recording.
 fn is_rule(args: &Explain) -> bool {
     let is_rule = |what: &str| !Path::new(what).exists() && super::rule(what).is_ok();
-    let alone = args.error.is_none() && args.call.is_none();
+    let alone = args.error.is_none() && args.call.is_none() && args.id.is_none();
     args.list || (alone && args.what.as_deref().is_some_and(is_rule))
 }
 
 /// Whether records are explained one by one.
 fn is_record(args: &Explain) -> bool {
     let numbered = |what: &str| names::read(Path::new(what)).record.is_some();
-    args.error.is_none() && (args.call.is_some() || args.what.as_deref().is_some_and(numbered))
+    let named = args.call.is_some() || args.id.is_some();
+    args.error.is_none() && (named || args.what.as_deref().is_some_and(numbered))
 }
 
 /// Refuses options that were typed and would do nothing.

@@ -45,7 +45,7 @@ fn tell(run: &Run<'_>, one: Explained) -> Result<u8> {
 /// It means neither.
 fn rule_meant(typed: &Typed, args: &Explain) -> Result<Option<&'static Rule>> {
     let Typed { word: Word::Id(word), record: None } = typed else { return Ok(None) };
-    if args.call.is_some() {
+    if args.call.is_some() || args.id.is_some() {
         return Ok(None);
     }
     match rule(word) {

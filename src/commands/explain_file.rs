@@ -1,5 +1,8 @@
 //! `explain FILE`, `explain FILE:LINE`, `explain FILE --call ID`: a recording, or one of its records.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 
 use super::exit::{self, Outcome};
@@ -12,12 +15,12 @@ use crate::diff::records::{Row, What};
 use crate::engine::{Ask, Judged};
 use crate::explain::Explained;
 use crate::explain::planned::{Planned, Step};
-use crate::explain::record;
+use crate::explain::record::{self, Which};
 use crate::explain::story::{self, Options};
 use crate::explain::timeline::Timeline;
-use crate::find::Found;
 use crate::find::names::Typed;
-use crate::outputs::Detail;
+use crate::find::{Finds, Found};
+use crate::outputs::{Detail, many};
 use crate::repair::Policy;
 use crate::report::model::Applied;
 use crate::report::rows::settle;
@@ -41,14 +44,84 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
         nothing: finds.found.is_empty() && !run.global.allow_empty,
         ..Outcome::default()
     };
-    let records = typed.record.is_some() || args.call.is_some();
+    let mut asked = Asked::of(args, typed);
     let mut telling = Telling::default();
+    outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
+    if telling.is_empty() && asked.some() && !finds.found.is_empty() {
+        // Nobody has exactly this id: perhaps it was shortened.
+        let name = run.style.next.names.first().map(Shown::whole).unwrap_or_default();
+        let fits = std::mem::take(&mut *asked.fits.borrow_mut());
+        match fits.into_iter().collect::<Vec<Shown>>().as_slice() {
+            [one] => {
+                asked.id = asked.id.map(|(_, which)| (one.exact().to_owned(), which));
+                outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
+            }
+            [] => return Err(Usage(format!("{name}: {}", asked.is_missing())).into()),
+            several => return Err(Usage(format!("{name}: {}", candidates(several))).into()),
+        }
+    }
+    run.end(telling)?;
+    if outcome.nothing && finds.missed.is_empty() {
+        return Ok(exit::NOTHING);
+    }
+    Ok(outcome.status())
+}
+
+/// Ids that are listed where several are meant.
+const LISTED: usize = 20;
+
+/// That several ids are meant, and which.
+fn candidates(ids: &[Shown]) -> String {
+    let mut out = format!("{} are meant by this; type more of it", many(ids.len() as u64, "id"));
+    ids.iter().take(LISTED).for_each(|id| out.push_str(&format!("\n  {}", id.whole())));
+    if let Some(more) = ids.len().checked_sub(LISTED).filter(|more| *more > 0) {
+        out.push_str(&format!("\n  and {more} more"));
+    }
+    out
+}
+
+/// The records that are asked for, if not a whole story.
+pub(super) struct Asked {
+    /// By their number.
+    pub number: Option<u64>,
+    /// By an id.
+    pub id: Option<(String, Which)>,
+    /// What the id may stand for, where nothing has exactly this one.
+    fits: RefCell<BTreeSet<Shown>>,
+}
+
+impl Asked {
+    fn of(args: &Explain, typed: &Typed) -> Asked {
+        let call = args.call.as_ref().map(|id| (id.clone(), Which::Calls));
+        let number = args.id.as_ref().and_then(|id| id.parse().ok());
+        let id = args.id.as_ref().filter(|_| number.is_none()).map(|id| (id.clone(), Which::All));
+        Asked { number: typed.record.or(number), id: call.or(id), fits: RefCell::default() }
+    }
+
+    /// Whether single records are asked for.
+    pub(super) fn some(&self) -> bool {
+        self.number.is_some() || self.id.is_some()
+    }
+
+    /// That there is nothing like it.
+    fn is_missing(&self) -> String {
+        match (&self.id, self.number) {
+            (Some((id, Which::Calls)), _) => format!("no record holds the call {}", escape(id)),
+            (Some((id, Which::All)), _) => format!("no record or call has the id {}", escape(id)),
+            (None, number) => format!("there is no record {}", number.unwrap_or_default()),
+        }
+    }
+}
+
+/// Explains each recording. The flag: one could not be looked at, and that was said.
+fn each(run: &Run<'_>, args: &Explain, asked: &Asked, finds: &Finds, telling: &mut Telling) -> Result<bool> {
+    let mut missed = false;
     let world = owner::Once::look();
     for located in &finds.found {
         let found = match located.open() {
             Ok(found) => found,
             Err(why) => {
-                outcome.not_examined = true;
+                missed = true;
                 run.say_not_checked(&located.path, &why);
                 continue;
             }
@@ -56,10 +129,10 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
         let found = &found;
         if found.claim.conversations.are_rows() {
             let live = check::is_live(found, &world);
-            match explain_rows::run(run, args, typed, found, live, &mut telling) {
+            match explain_rows::run(run, args, asked, found, live, telling) {
                 Ok(done) => done?,
                 Err(why) => {
-                    outcome.not_examined = true;
+                    missed = true;
                     run.say_not_checked(&found.path, &why);
                 }
             }
@@ -68,31 +141,19 @@ pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
         match check::judged(run, found, &world) {
             Ok((judged, live)) => {
                 let seen = Seen { found, entries: &found.source, judged: &judged, live, row: None };
-                if records {
-                    seen.records(run, args, typed, &mut telling)?;
+                if asked.some() {
+                    seen.records(run, asked.number, asked, telling)?;
                 } else {
-                    seen.story(run, args, &mut telling)?;
+                    seen.story(run, args, telling)?;
                 }
             }
             Err(why) => {
-                outcome.not_examined = true;
+                missed = true;
                 run.say_not_checked(&found.path, &why);
             }
         }
     }
-    if records && telling.is_empty() && !finds.found.is_empty() {
-        let what = match (&args.call, typed.record) {
-            (Some(id), _) => format!("no record holds the call {}", escape(id)),
-            (None, number) => format!("there is no record {}", number.unwrap_or_default()),
-        };
-        let name = run.style.next.names.first().map(Shown::whole).unwrap_or_default();
-        return Err(Usage(format!("{name}: {what}")).into());
-    }
-    run.end(telling)?;
-    if outcome.nothing && finds.missed.is_empty() {
-        return Ok(exit::NOTHING);
-    }
-    Ok(outcome.status())
+    Ok(missed)
 }
 
 /// A recording that is explained.
@@ -121,6 +182,7 @@ impl Seen<'_> {
             stories: !args.no_story,
             whole_ids: run.style.detail == Detail::All || run.output.name == "json",
         };
+        self.is_around(args)?;
         let path = &self.found.path;
         run.tell_each(telling, || {
             let mut account = story::account(path, self.entries, self.judged, self.live, &options);
@@ -131,6 +193,21 @@ impl Seen<'_> {
             account.planned = if self.row.is_none() && run.tries() { self.planned(run) } else { None };
             Explained::Story(Box::new(account))
         })
+    }
+
+    /// Refuses a place for the timeline that is not there, or may be several.
+    fn is_around(&self, args: &Explain) -> Result<()> {
+        let Some(word) = args.around.as_deref().filter(|word| record::find(self.judged, word).is_empty())
+        else {
+            return Ok(());
+        };
+        let why = match &record::fitting(self.judged, word, Which::All)[..] {
+            // Another row may have it.
+            [] if self.row.is_some() => return Ok(()),
+            [] => format!("there is no record {}", escape(word)),
+            several => candidates(several),
+        };
+        Err(Usage(format!("{}: {why}", Shown::path(&self.found.path).whole())).into())
     }
 
     /// What a repair would do, tried; `None`: no plan could be made.
@@ -165,21 +242,24 @@ impl Seen<'_> {
         })
     }
 
-    /// Tells what is known of the records that were asked for. The flag: there were some.
+    /// Tells what is known of the records that were asked for, those of them with this number. The flag: there were some.
     pub(super) fn records(
         &self,
         run: &Run<'_>,
-        args: &Explain,
-        typed: &Typed,
+        number: Option<u64>,
+        asked: &Asked,
         telling: &mut Telling,
     ) -> Result<bool> {
-        let numbered = typed.record.map(|number| record::find_number(self.judged, number));
-        let called = args.call.as_ref().map(|id| record::find_call(self.judged, id));
-        let events = match (numbered, called) {
-            (Some(numbered), Some(called)) => {
-                called.into_iter().filter(|event| numbered.contains(event)).collect()
+        let numbered = number.map(|number| record::find_number(self.judged, number));
+        let named = asked.id.as_ref().map(|(id, which)| record::find_id(self.judged, id, *which));
+        if let (Some([]), Some((id, which))) = (named.as_deref(), &asked.id) {
+            asked.fits.borrow_mut().extend(record::fitting(self.judged, id, *which));
+        }
+        let events = match (numbered, named) {
+            (Some(numbered), Some(named)) => {
+                named.into_iter().filter(|event| numbered.contains(event)).collect()
             }
-            (numbered, called) => numbered.or(called).unwrap_or_default(),
+            (numbered, named) => numbered.or(named).unwrap_or_default(),
         };
         if events.is_empty() {
             return Ok(false);

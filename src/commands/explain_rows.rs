@@ -2,14 +2,13 @@
 
 use anyhow::Result;
 
-use super::explain_file::Seen;
+use super::explain_file::{Asked, Seen};
 use super::reports::Telling;
 use super::{Run, check};
 use crate::cli::Explain;
 use crate::engine::{Ask, Blame, Judged, judge};
 use crate::explain::error::{Decoded, Paste, blamed, decode};
 use crate::find::Found;
-use crate::find::names::Typed;
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
 use crate::report::build::name_of;
@@ -27,20 +26,20 @@ const TOLD: usize = 5;
 pub(super) fn run(
     run: &Run<'_>,
     args: &Explain,
-    typed: &Typed,
+    asked: &Asked,
     found: &Found,
     live: bool,
     telling: &mut Telling,
 ) -> std::result::Result<Result<()>, String> {
-    let most = if run.style.detail == Detail::All || args.call.is_some() { usize::MAX } else { TOLD };
+    let most = if run.style.detail == Detail::All || asked.id.is_some() { usize::MAX } else { TOLD };
     let mut told = 0;
     let mut left = 0;
     let mut done = Ok(());
     check::rows_of(run, found, live, &mut |seen| {
         let rows::Seen::Row { row, at, window, judged, .. } = seen else { return };
-        let named = typed.record.is_none_or(|number| row.line.or(row.index) == Some(number));
+        let named = asked.number.is_none_or(|number| row.line.or(row.index) == Some(number));
         let damaged = judged.at_least(Severity::Warning).next().is_some();
-        if done.is_err() || !named || (typed.record.is_none() && args.call.is_none() && !damaged) {
+        if done.is_err() || !named || (!asked.some() && !damaged) {
             return;
         }
         if told >= most {
@@ -48,8 +47,8 @@ pub(super) fn run(
             return;
         }
         let seen = Seen { found, entries: window, judged, live, row: Some((row, at)) };
-        let one = match &args.call {
-            Some(_) => seen.records(run, args, &Typed { record: None, ..typed.clone() }, telling),
+        let one = match &asked.id {
+            Some(_) => seen.records(run, None, asked, telling),
             None => seen.story(run, args, telling).map(|()| true),
         };
         match one {
@@ -57,7 +56,7 @@ pub(super) fn run(
             Err(error) => done = Err(error),
         }
     })?;
-    if told == 0 && typed.record.is_none() && args.call.is_none() {
+    if told == 0 && !asked.some() {
         run.say(Tone::Dim, &format!("{}: no row is damaged", Shown::path(&found.path).whole()));
         return Ok(done);
     }

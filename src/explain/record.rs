@@ -1,5 +1,6 @@
 //! One record: where it stands, what it holds, what answers what, what is wrong with it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -12,7 +13,7 @@ use crate::formats::Scene;
 use crate::report::build::{self, name_of};
 use crate::report::model::{Level, Record};
 use crate::report::redact::Is;
-use crate::report::text::Shown;
+use crate::report::text::{Shown, TypedId};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{EventNo, Fate, Id, LinkKind, Origin, PartKind, PartNo};
 
@@ -116,39 +117,58 @@ pub fn find_number(judged: &Judged, number: u64) -> Vec<EventNo> {
 }
 
 /// The records that a word names, in the order of storage: a number that people find records by (the line, from 1, or the
-/// event, from 0), a record's id, or the id of a call; else the beginning of one record's id.
+/// event, from 0), or an id of a record or a call as [`fitting`] takes it, if it can be no other.
 pub fn find(judged: &Judged, word: &str) -> Vec<EventNo> {
-    let t = &judged.transcript;
-    let records = || t.records().filter(|event| build::is_record(judged, *event));
-    let inner = || t.with_inner().filter(|event| build::is_record(judged, *event));
     if let Ok(number) = word.parse::<u64>() {
         let found = find_number(judged, number);
         if !found.is_empty() {
             return found;
         }
     }
-    let named: Vec<EventNo> = match t.ids.find(word) {
-        Some(id) => {
-            inner().filter(|event| t.event(*event).id == Some(id) || holds(judged, *event, id)).collect()
-        }
-        None => Vec::new(),
-    };
-    if !named.is_empty() || word.is_empty() {
-        return named;
+    let exact = find_id(judged, word, Which::All);
+    if !exact.is_empty() {
+        return exact;
     }
-    let begins = |event: &EventNo| t.event(*event).id.is_some_and(|id| t.ids.get(id).starts_with(word));
-    let mut found = records().filter(begins);
-    match (found.next(), found.next()) {
-        (Some(one), None) => vec![one],
+    match &fitting(judged, word, Which::All)[..] {
+        [one] => find_id(judged, one.exact(), Which::All),
         _ => Vec::new(),
     }
 }
 
-/// The records of a call and its results, by the call's id; in the order of storage.
-pub fn find_call(judged: &Judged, id: &str) -> Vec<EventNo> {
+/// Which ids are meant.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those of calls.
+    Calls,
+    /// Those of records, too.
+    All,
+}
+
+/// The records with exactly this id, or with a call or a result of this id; in the order of storage.
+pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventNo> {
     let t = &judged.transcript;
     let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else { return Vec::new() };
-    t.with_inner().filter(|event| holds(judged, *event, id)).collect()
+    let own = |event: EventNo| {
+        which == Which::All && t.event(event).id == Some(id) && build::is_record(judged, event)
+    };
+    t.with_inner().filter(|event| own(*event) || holds(judged, *event, id)).collect()
+}
+
+/// The ids that a typed one may stand for: shortened as we print it, or its beginning.
+pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
+    let (t, typed) = (&judged.transcript, TypedId::read(word));
+    let mut found: BTreeSet<Shown> = BTreeSet::new();
+    for event in t.with_inner() {
+        let record = t.event(event);
+        let calls = record.parts.clone().map(|part| t.a_part(part));
+        let calls = calls.filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
+        let calls = calls.flat_map(|part| [part.id, part.sent_id]).flatten().map(|id| (Is::Call, id));
+        let own = record.id.filter(|_| which == Which::All && build::is_record(judged, event));
+        let ids = own.map(|id| (Is::Record, id)).into_iter().chain(calls);
+        let fits = ids.map(|(is, id)| (is, t.ids.get(id))).filter(|(_, id)| typed.fits(id));
+        found.extend(fits.map(|(is, id)| Shown::of(is, id)));
+    }
+    found.into_iter().collect()
 }
 
 /// Whether an event holds this call or one of its results.

@@ -28,7 +28,7 @@ fatal[TD104] two results answer one call
 
 #[test]
 fn a_call_is_told_with_all_that_answers_it() {
-    let shown = text("second-server", |judged| find_call(judged, "toolu_01NESTED0001"));
+    let shown = text("second-server", |judged| find_id(judged, "toolu_01NESTED0001", Which::Calls));
     assert_eq!(shown.matches("\n\n").count(), 2, "{shown}");
     assert!(shown.contains("answered more than once by line 6, 7"), "{shown}");
     assert!(shown.contains("result: terminal toolu_01NESTED0001 · answers line 4"), "{shown}");
@@ -52,7 +52,7 @@ fn records_are_found_by_number_id_and_call() {
         for word in ["", "0", "99", "a", "nothing"] {
             assert!(find(judged, word).is_empty(), "{word}");
         }
-        assert!(find_call(judged, "").is_empty() && find_number(judged, u64::MAX).is_empty());
+        assert!(find_id(judged, "", Which::Calls).is_empty() && find_number(judged, u64::MAX).is_empty());
     });
 }
 

@@ -12,6 +12,7 @@ use super::surroundings::Surroundings;
 use crate::formats::home::{Holds, Home, Place};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
+use crate::report::text::TypedId;
 
 /// A recording at home.
 #[derive(Clone, Debug)]
@@ -176,11 +177,15 @@ impl Session {
         normal(word) == normal(&self.id) || name == word || stem == word
     }
 
-    /// Whether a word is the beginning of the id or of the name.
-    pub fn begins(&self, word: &str) -> bool {
+    /// Whether a word is the beginning of the id or of the name, or one of them shortened.
+    pub fn fits(&self, word: &str) -> bool {
         let (id, word_id) = (normal(&self.id), normal(word));
         let longer = self.place.shortened && word_id.starts_with(&id) && self.mentions(word);
-        id.starts_with(&word_id) || longer || self.name().starts_with(word)
+        let typed = TypedId::read(word);
+        let (head, tail) = (normal(typed.head), normal(typed.tail));
+        let by_id = TypedId { head: &head, tail: &tail }.fits(&id);
+        let stem = Path::new(self.name()).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        by_id || longer || typed.fits(self.name()) || typed.fits(stem)
     }
 
     /// The whole name.

@@ -117,7 +117,7 @@ fn a_project_is_told_by_its_folder_by_a_file_or_by_the_recordings() {
     assert_eq!(paths(&own, &root), wanted);
     assert_eq!(look([&HOME], &around, None).sessions.len(), 7);
     let short = &own.sessions[2];
-    assert!(short.begins("0197") && short.begins("0197c0bb-2222") && !short.begins("0197c0bb-3333"));
+    assert!(short.fits("0197") && short.fits("0197c0bb-2222") && !short.fits("0197c0bb-3333"));
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn ids_are_the_same_with_and_without_dashes() {
         place: &HOME.roots[0].places[0],
     };
     let folder = session("81625941432749c6a9a44ba08aafa96f", "81625941432749c6a9a44ba08aafa96f");
-    assert!(folder.is("81625941-4327-49C6-a9a4-4ba08aafa96f") && folder.begins("81625941-43"));
-    assert!(!folder.begins("9162"));
+    assert!(folder.is("81625941-4327-49C6-a9a4-4ba08aafa96f") && folder.fits("81625941-43"));
+    assert!(!folder.fits("9162"));
     let agent = session("agent-7.jsonl", "7");
-    assert!(agent.is("agent-7") && agent.is("7") && agent.is("agent-7.jsonl") && agent.begins("agent"));
+    assert!(agent.is("agent-7") && agent.is("7") && agent.is("agent-7.jsonl") && agent.fits("agent"));
 }

@@ -7,6 +7,7 @@ use super::homes::{self, AtHome, Session};
 use super::surroundings::Surroundings;
 use crate::formats;
 use crate::formats::home::Home;
+use crate::report::text::TypedId;
 
 /// The newest session of any host.
 pub const LATEST: &str = "@latest";
@@ -152,8 +153,8 @@ fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
     let searched = all.len();
     let (same, rest): (Vec<Session>, Vec<Session>) = all.into_iter().partition(|session| session.is(id));
     let mut meant = same;
-    if meant.is_empty() && id.len() >= SHORTEST {
-        meant = rest.into_iter().filter(|session| session.begins(id)).collect();
+    if meant.is_empty() && TypedId::read(id).head.len() >= SHORTEST {
+        meant = rest.into_iter().filter(|session| session.fits(id)).collect();
     }
     match meant.len() {
         0 => Err(Unclear::NoSession(searched)),
@@ -165,10 +166,12 @@ fn by_id(id: &str, around: &Surroundings) -> Result<Session, Unclear> {
     }
 }
 
-/// Hex digits and dashes: rather an id than a file.
+/// Hex digits and dashes, perhaps shortened: rather an id than a file.
 fn is_like_an_id(word: &str) -> bool {
     let hex = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
-    word.len() >= SHORTEST && word.bytes().all(hex) && word.bytes().any(|byte| byte != b'-')
+    let TypedId { head, tail } = TypedId::read(word);
+    let all = head.bytes().chain(tail.bytes()).all(hex);
+    head.len() >= SHORTEST && all && head.bytes().any(|byte| byte != b'-')
 }
 
 /// The recordings of what is done in the folder of the run, or in the nearest folder around it that has some, up to the
@@ -210,6 +213,7 @@ mod tests {
 
     #[test]
     fn an_id_looks_like_one() {
+        assert!(is_like_an_id("572b42e3…51a3") && is_like_an_id("572b42e3...51a3"));
         assert!(is_like_an_id("572b42e3") && is_like_an_id("5f1c-") && is_like_an_id("0197C0BB-2222"));
         for word in ["abc", "state", "----", "gone.jsonl", ""] {
             assert!(!is_like_an_id(word), "{word}");

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::paint::{Tone, of_verdict, paint};
 use super::table::{self, BULK};
 use super::{Detail, Style, link, many};
-use crate::report::model::{Conversation, Level, Report, Rows, Verdict};
+use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
 pub use applied::{
@@ -65,7 +65,8 @@ pub fn ids(report: &Report, style: &Style) -> Ids {
 /// One conversation: heading, findings, remarks.
 pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     // The verdicts are those of its rows, which follow.
-    let sheet = conversation.findings.is_empty() && conversation.rows.as_ref().is_some_and(Rows::are_listed);
+    let told = conversation.findings.iter().any(|finding| finding.severity > Level::Note);
+    let sheet = conversation.sheet().is_some_and(|rows| rows.are_listed() && !told);
     heading_with(if sheet { String::new() } else { verdict(conversation) }, conversation, out, style)?;
     let quiet = |level: Level| {
         level == Level::Note && style.detail < Detail::All && conversation.verdict != Verdict::Pending
@@ -163,7 +164,7 @@ pub fn lines(report: &Report) -> impl Iterator<Item = Line> {
             Line { verdict, place: conversation.place(), aside }
         };
         let rows = conversation.rows.as_ref();
-        let own = rows.is_none_or(Rows::file_counts);
+        let own = conversation.sheet().is_none();
         let unlisted = rows.iter().map(|rows| (Verdict::Healthy, rows.unlisted));
         let shared = rows.iter().flat_map(|rows| rows.shared.iter().map(|(verdict, rows)| (*verdict, *rows)));
         let unlisted = unlisted.chain(shared).filter(|(_, rows)| *rows > 0);

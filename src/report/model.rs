@@ -174,6 +174,11 @@ impl Conversation {
             _ => path,
         }
     }
+
+    /// The rows that tell of it instead of a verdict of its own: those of a file with which nothing else is wrong.
+    pub fn sheet(&self) -> Option<&Rows> {
+        self.rows.as_ref().filter(|rows| !rows.is_file_damaged && !rows.are_none())
+    }
 }
 
 /// The rows of a recording.
@@ -205,11 +210,6 @@ impl Rows {
     pub fn are_listed(&self) -> bool {
         let shared: u64 = self.shared.values().sum();
         self.total > self.skipped.saturating_add(self.unlisted).saturating_add(shared)
-    }
-
-    /// Whether the file counts beside its rows: it is damaged itself, or no conversation is in it.
-    pub fn file_counts(&self) -> bool {
-        self.is_file_damaged || self.are_none()
     }
 }
 

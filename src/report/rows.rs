@@ -283,7 +283,7 @@ impl Sheet {
         refused_by.sort_unstable();
         refused_by.dedup();
         let mut findings = self.end.take().map(|end| end.findings).unwrap_or_default();
-        self.rows.is_file_damaged = !findings.is_empty();
+        self.rows.is_file_damaged = findings.iter().any(|finding| finding.severity > Level::Note);
         let verdict = if findings.is_empty() { worst } else { worst.max(Verdict::Unreadable) };
         findings.extend(self.shared());
         let (mut findings, _) = fold(findings);

@@ -71,7 +71,7 @@ fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
             sum.conversations += rows.unlisted;
             sum.healthy += rows.unlisted;
             rows.shared.iter().for_each(|(verdict, rows)| add(&mut sum, *verdict, *rows));
-            if !rows.file_counts() {
+            if conversation.sheet().is_some() {
                 continue;
             }
         }

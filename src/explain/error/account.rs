@@ -86,7 +86,8 @@ pub struct Answer {
     pub certainty: Sure,
     /// Why it is not certain; "" where it is.
     pub doubt: &'static str,
-    /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `not_sent`, `absent`.
+    /// `unanswered`, `waits`, `elsewhere`, `several`, `no_call`, `damaged`, `proper`, `not_sent`, `unclear`,
+    /// `absent`.
     pub status: &'static str,
     /// The same in words.
     pub says: &'static str,
@@ -215,7 +216,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
         id: named.hit.as_ref().map(|hit| Shown::of(Is::Call, &hit.id)),
         certainty: if how == How::Same { Sure::Certain } else { Sure::Likely },
         doubt: match how {
-            How::Same => "",
+            How::Same | How::Unclear => "",
             How::Shortened => "the only id that begins and ends like that",
             How::Rewritten => "as a library or a proxy rewrites it",
             How::Joined => "found after all white space was taken out of the text",
@@ -238,6 +239,7 @@ fn word(status: Status) -> &'static str {
         Status::Damaged => "damaged",
         Status::Proper => "proper",
         Status::NotSent => "not_sent",
+        Status::Unclear => "unclear",
         Status::Absent => "absent",
     }
 }
@@ -254,6 +256,7 @@ fn sentence(status: Status) -> &'static str {
         Status::NotSent => {
             "stands only where nothing is sent from: another version or another program sent it"
         }
+        Status::Unclear => "may be any of several ids: give more of it",
         Status::Absent => "is not in this recording",
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
+use crate::report::text::TypedId;
 use crate::rules::Finding;
 use crate::transcript::{EventNo, PartKind, PartNo, Transcript};
 
@@ -18,7 +19,12 @@ pub(super) enum How {
     Rewritten,
     /// White space had to be taken out of the text to find it.
     Joined,
+    /// It was shortened, and several fit.
+    Unclear,
 }
+
+/// Bytes of a beginning of an id, at least.
+const BEGINNING: usize = 10;
 
 /// What an id stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,19 +100,29 @@ impl<'a> Known<'a> {
         Some(Hit { id: id.to_owned(), how: How::Same, parts: Vec::new(), record: Some(record) })
     }
 
+    /// What somebody shortened: the only call that fits, or all that do. Without an end it has to say enough.
     fn shortened(&self, asked: &str) -> Option<Hit> {
-        let (head, tail) = asked.split_once('…').or_else(|| asked.split_once("..."))?;
+        if !asked.contains('…') && !asked.contains("...") {
+            return None;
+        }
+        let TypedId { head, tail } = TypedId::read(asked);
         let tails = [tail, tail.trim_end_matches(['.', ':', ','])];
-        if head.is_empty() || tails.iter().any(|tail| tail.is_empty()) {
+        if tails[1].is_empty() && head.len() < BEGINNING {
             return None;
         }
         let fits = |id: &str| {
-            let ends = |tail: &str| id.len() > head.len() + tail.len() && id.ends_with(tail);
-            id.starts_with(head) && tails.iter().any(|tail| ends(tail))
+            let longer = id.len() > head.len().saturating_add(tails[1].len());
+            longer && tails.iter().any(|tail| TypedId { head, tail }.fits(id))
         };
-        let mut fitting = self.calls.iter().filter(|(id, _)| fits(id));
-        let (id, parts) = fitting.next()?;
-        fitting.next().is_none().then(|| hit(id, How::Shortened, parts.clone()))
+        let fitting: Vec<(&&str, &Vec<PartNo>)> = self.calls.iter().filter(|(id, _)| fits(id)).collect();
+        match fitting.as_slice() {
+            [] => None,
+            [(id, parts)] => Some(hit(id, How::Shortened, parts.to_vec())),
+            several => {
+                let parts = several.iter().flat_map(|(_, parts)| parts.iter().copied());
+                Some(hit(asked, How::Unclear, parts.collect()))
+            }
+        }
     }
 
     /// What a library makes of an id that its provider would refuse: langchain-anthropic a hash, OpenClaw the letters and
@@ -230,7 +246,15 @@ pub(super) mod tests {
         let short = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), How::Shortened));
         assert_eq!(found(&t, "tooluse_y6Ma8i…T7p", false), short);
         assert_eq!(found(&t, "tooluse_y6Ma8i...T7p.", false), short);
-        for other in ["tooluse_y6Ma8…T7p", "tooluse_y6Ma8i…", "…T7p", "tooluse_y6Ma8ihoB4…ihoB4T7p"] {
+        let begun = Some(("tooluse_y6Ma8ihoB4T7p".to_owned(), How::Shortened));
+        assert_eq!(
+            (found(&t, "tooluse_y6Ma8i…", false), found(&t, "tooluse_y6Ma8i...", false)),
+            (begun.clone(), begun)
+        );
+        for several in ["tooluse_y6Ma8…T7p", "tooluse_y6…"] {
+            assert_eq!(found(&t, several, false), Some((several.to_owned(), How::Unclear)));
+        }
+        for other in ["tooluse_…", "…T7p", "tooluse_y6Ma8ihoB4…ihoB4T7p", "tooluse_y6Ma8i"] {
             assert_eq!(found(&t, other, false), None, "{other}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ids::Hit;
+use super::ids::{Hit, How};
 use super::paste::Heard;
 use super::places::{self, Mapped};
 use super::{Decoded, Named, Paste, Status};
@@ -33,6 +33,9 @@ impl Look<'_> {
         let Some(hit) = hit else {
             return Named { asked, hit: None, findings: Vec::new(), status: Status::Absent };
         };
+        if hit.how == How::Unclear {
+            return Named { asked, hit: Some(hit), findings: Vec::new(), status: Status::Unclear };
+        }
         let about = |finding: &Finding| self.is_about(finding, &hit);
         let all: Vec<usize> = self.numbered().filter(|(_, f)| about(f)).map(|(at, _)| at).collect();
         let ranked = self.ranked(&all);

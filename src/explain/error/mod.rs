@@ -62,6 +62,8 @@ pub(crate) enum Status {
     Proper,
     /// It is recorded only where nothing is sent from.
     NotSent,
+    /// It was shortened, and several ids fit.
+    Unclear,
     /// It is not in this recording.
     Absent,
 }
@@ -131,7 +133,8 @@ pub fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
         decoded.found = true;
     } else if !decoded.ids.is_empty() {
         decoded.evidence = Evidence::Ids;
-        let open = |named: &&Named| !matches!(named.status, Status::Proper | Status::Absent);
+        let open =
+            |named: &&Named| !matches!(named.status, Status::Proper | Status::Unclear | Status::Absent);
         decoded.found = decoded.ids.iter().any(|named| open(&named));
         decoded.findings = decoded.ids.iter().flat_map(|named| named.findings.clone()).collect();
         look.compare(&mut decoded);

@@ -46,7 +46,7 @@ pub fn page(report: &Report, style: &Style) -> Page {
     let (mut damaged, mut others): (Vec<&Conversation>, Vec<&Conversation>) =
         report.conversations.iter().partition(|c| tells(c));
     // Of a file of rows those that have no entry of their own.
-    others.retain(|c| c.rows.as_ref().is_none_or(|rows| rows.unlisted > 0 || !rows.are_listed()));
+    others.retain(|c| c.sheet().is_none_or(|rows| rows.unlisted > 0));
     damaged.sort_by_key(|c| std::cmp::Reverse((c.verdict, c.findings.len())));
     let shown = damaged.len().min(sheet.most(TOLD));
     let name = |at: usize| format!("c{}", at + 1);
@@ -76,7 +76,7 @@ pub fn page(report: &Report, style: &Style) -> Page {
         let line = |c: &&Conversation| index_line(c, None);
         let mut list: Vec<Text> = others.iter().take(sheet.most(NAMED)).map(line).collect();
         list.extend(sheet.left_out(others.len(), NAMED).map(|more| prose(&format!("and {more} more"))));
-        let count: u64 = others.iter().map(|c| c.rows.as_ref().map_or(1, |rows| rows.unlisted)).sum();
+        let count: u64 = others.iter().map(|c| c.sheet().map_or(1, |rows| rows.unlisted)).sum();
         blocks.push(Block::Details(format!("{count} without damage"), vec![Block::List(list)]));
     }
     let heading = prose(&title);

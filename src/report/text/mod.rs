@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-pub use ids::{Ids, shorten_ids};
+pub use ids::{Ids, TypedId, shorten_ids};
 pub use preview::{PREVIEW, excerpt, preview, quote};
 pub use width::{fit, pad, width};
 
