@@ -69,23 +69,26 @@ struct Transcript {
     id: &'static str,
 }
 
-/// Of one of them an option changes something: one with a dozen safe fixes, two that kinds of clients read differently, one
+/// Of one of them an option changes something: one with many safe fixes, two that kinds of clients read differently, one
 /// that needs a decision.
 fn transcripts() -> [Transcript; 4] {
     let fixture = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rules").join(name);
         std::fs::read(path).unwrap()
     };
+    // A tenth of its records at most may change without a question.
     let turn = |n: usize| {
+        let message = (0..9).map(|k| STUCK[1].replace("-000000000001", &format!("-{n:06}{:06}", k + 5)));
         let turn = STUCK[2..].join("\n").replace("toolu_01A", &format!("toolu_01EvREYhc5WD2xswPAvE{n:04}"));
-        turn.replace("-0000000000", &format!("-{:010}", n + 1)).replace("\"r1\"", &format!("\"r{n}\"")) + "\n"
+        let turn = turn.replace("-000000", &format!("-{n:06}")).replace("\"r1\"", &format!("\"r{n}\""));
+        message.chain([turn]).map(|lines| lines + "\n").collect::<String>()
     };
-    let many = format!("{}\n{}\n{}", STUCK[0], STUCK[1], (0..12).map(turn).collect::<String>());
+    let many = format!("{}\n{}", STUCK[0], (1..41).map(turn).collect::<String>());
     let reused = fixture("reused-call-id/claude-code-reused-id.jsonl");
     let clients = fixture("leaf-pointer/claude-code-lastprompt-stale-branch.jsonl");
     let decision = fixture("broken-parent/claude-code-phantom-with-branches.jsonl");
     [
-        Transcript { bytes: many.into_bytes(), line: "3", id: "toolu_01EvREYhc5WD2xswPAvE0000" },
+        Transcript { bytes: many.into_bytes(), line: "11", id: "toolu_01EvREYhc5WD2xswPAvE0001" },
         Transcript { bytes: reused, line: "3", id: "toolu_01cbab69f6b3d05d8398b3f3" },
         Transcript { bytes: clients, line: "3", id: "no-call" },
         Transcript { bytes: decision, line: "3", id: "no-call" },
