@@ -152,6 +152,8 @@ pub struct Habits {
     pub rows: bool,
     /// Whether it has a place for what a remedy does. What has none is not offered.
     pub has_place: fn(&Transcript, &Remedy) -> bool,
+    /// Notes about records because of which it, in the version that is known here, refuses a conversation that is healthy.
+    pub cannot_load: &'static [CannotLoad],
     /// What it says itself when it cannot go on with a conversation.
     pub errors: &'static [Text],
     /// For which target recordings that show no sign of any format are read as this one, and where the records are in
@@ -167,6 +169,17 @@ pub struct Habits {
     pub started_by: fn(&Path, &Head<'_>) -> Option<PathBuf>,
     /// How to go on with a conversation that lies at this path. `None`: its host does not read it back.
     pub resume: fn(&Scene<'_>, &Path) -> Option<Resume>,
+}
+
+/// A note about records that a version of the host cannot load, and how a verdict mentions it.
+#[derive(Copy, Clone, Debug)]
+pub struct CannotLoad {
+    /// What the note says of one record.
+    pub note: &'static str,
+    /// What follows `1 record`.
+    pub one: &'static str,
+    /// What follows `2 records`.
+    pub many: &'static str,
 }
 
 /// Members of records that are structure, beside those that all formats share; keys apart by blanks.
@@ -247,6 +260,7 @@ impl Habits {
         guesses_calls: false,
         rows: false,
         has_place: |_, _| true,
+        cannot_load: &[],
         errors: &[],
         unsigned: None,
         clients: &[],

@@ -20,7 +20,7 @@ pub use finding::{
     position, steps, title,
 };
 pub use words::{
-    among, by_client, facts, levels, meaning, not_selected, skipped, totals, verdict, verdict_word,
+    among, but, by_client, facts, levels, meaning, not_selected, skipped, totals, verdict, verdict_word,
 };
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
@@ -28,6 +28,9 @@ const DRAWN: usize = 10;
 
 /// Blanks before what is said of a conversation whose verdict is not told.
 const INDENT: usize = 4;
+
+/// Characters of a verdict under which the next lines still start where the path does.
+const HANGING: usize = 40;
 
 /// Prints the report.
 pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
@@ -117,14 +120,14 @@ fn heading_with(
     let facts = words::facts(conversation);
     let linked = paint(Tone::Strong, &path).to_string();
     let linked = link::to(style.links.as_ref(), &conversation.path, None, &linked);
-    let left = if verdict.is_empty() { 0 } else { width(&verdict) + 2 };
     if !verdict.is_empty() {
         write!(out, "{}  ", paint(of_verdict(conversation.verdict), &verdict))?;
     }
     write!(out, "{linked}")?;
     let live = if conversation.live { "  (still being written)" } else { "" };
+    let left = if verdict.is_empty() { 0 } else { width(&verdict) + 2 };
     let one_line = left + width(&path) + width(live) + 3 + width(&facts) <= style.width;
-    let indent = " ".repeat(left.max(INDENT));
+    let indent = " ".repeat(if left > HANGING { INDENT } else { left.max(INDENT) });
     if one_line {
         writeln!(out, "{live}   {facts}")?
     } else {
@@ -140,7 +143,7 @@ fn heading_with(
 fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<()> {
     for Line { verdict, place, aside } in lines(report) {
         let word = paint(of_verdict(verdict), &format!("{:<10}", verdict_word(verdict))).to_string();
-        writeln!(out, "{word}  {place}{}", if aside.is_empty() { aside } else { format!("  ({aside})") })?;
+        writeln!(out, "{word}  {place}{}", in_brackets(&aside))?;
     }
     not_examined(report, out)
 }
@@ -159,8 +162,8 @@ pub struct Line {
 pub fn lines(report: &Report) -> impl Iterator<Item = Line> {
     report.conversations.iter().flat_map(|conversation| {
         let line = |verdict, about: String| {
-            let limits = [about, among(conversation).trim_start().to_owned()];
-            let aside = limits.into_iter().filter(|limit| !limit.is_empty()).collect::<Vec<_>>().join(", ");
+            let aside = [about, aside(conversation)].into_iter().filter(|aside| !aside.is_empty());
+            let aside = aside.collect::<Vec<_>>().join(", ");
             Line { verdict, place: conversation.place(), aside }
         };
         let rows = conversation.rows.as_ref();
@@ -173,12 +176,15 @@ pub fn lines(report: &Report) -> impl Iterator<Item = Line> {
     })
 }
 
-/// `  (among the selected rules)`, behind a verdict in a column.
+/// What limits a verdict in a column: `among the selected rules, but …`; "" for nothing.
 pub fn aside(conversation: &Conversation) -> String {
-    match among(conversation).trim_start() {
-        "" => String::new(),
-        among => format!("  ({among})"),
-    }
+    let among = Some(among(conversation).trim_start().to_owned()).filter(|among| !among.is_empty());
+    among.into_iter().chain(but(conversation)).collect::<Vec<_>>().join(", ")
+}
+
+/// The same in brackets behind what stands in the column.
+pub fn in_brackets(aside: &str) -> String {
+    if aside.is_empty() { String::new() } else { format!("  ({aside})") }
 }
 
 /// What could not be looked at, a line each.

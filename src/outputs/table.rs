@@ -145,7 +145,7 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for c in all.iter().take(NAMED) {
         let codes = codes(c);
         let word = format!("{:<10}", verdict_word(c.verdict));
-        let (word, aside) = (paint(of_verdict(c.verdict), &word), human::aside(c));
+        let (word, aside) = (paint(of_verdict(c.verdict), &word), human::in_brackets(&human::aside(c)));
         writeln!(out, "  {word}  {}  {}{aside}", c.place(), codes.join(", "))?;
     }
     match all.len().checked_sub(NAMED) {

@@ -5,14 +5,16 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::model::{Choice, Consequence, Conversation, Finding, Fix, Level, Record, Resume, Sure, Verdict};
+use super::model::{
+    Caveat, Choice, Consequence, Conversation, Finding, Fix, Level, Record, Resume, Sure, Verdict,
+};
 use super::redact::Is;
 use super::text::{Shown, path_hex};
 use crate::bytes::packed::Codec;
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{ASSUMED, Aim, Judged, Sight};
-use crate::formats::{Alternative, Scene, result_text};
+use crate::formats::{Alternative, CannotLoad, Scene, result_text};
 use crate::repair::{self, Excess};
 use crate::rules;
 use crate::transcript::pairs::Standing;
@@ -47,6 +49,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         calls: judged.calls(),
         findings: judged.findings.iter().map(|finding| build.finding(finding)).collect(),
         not_selected: counted(&judged.hidden),
+        caveats: caveats(judged),
         pending: build.calls(true),
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
@@ -73,6 +76,23 @@ fn counted(codes: &[&'static str]) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     codes.iter().for_each(|code| *counts.entry(*code).or_default() += 1);
     counts
+}
+
+/// What the host cannot load although nothing is wrong with it.
+fn caveats(judged: &Judged) -> Vec<Caveat> {
+    let of = |cannot: &CannotLoad| {
+        let noted = judged.findings.iter().filter(|finding| finding.message == cannot.note);
+        let events: HashSet<EventNo> =
+            noted.flat_map(|finding| &finding.labels).map(|label| label.event).collect();
+        let records = events.len() as u64;
+        let says = match records {
+            0 => return None,
+            1 => format!("1 record {}", cannot.one),
+            many => format!("{many} records {}", cannot.many),
+        };
+        Some(Caveat { records, says })
+    };
+    judged.claim.format.habits.cannot_load.iter().filter_map(of).collect()
 }
 
 fn resume(resume: crate::formats::home::Resume) -> Resume {

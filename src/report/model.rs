@@ -134,6 +134,9 @@ pub struct Conversation {
     /// Findings above a note that the selection of rules hides: how many, by code. The verdict says nothing of them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub not_selected: BTreeMap<&'static str, u64>,
+    /// What the verdict does not say: records that the host, in a version that is known here, cannot load.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub caveats: Vec<Caveat>,
     /// Ids of calls that wait for an answer.
     pub pending: Vec<Shown>,
     /// Calls that may have run, of which the next request holds no result but a placeholder.
@@ -179,6 +182,15 @@ impl Conversation {
     pub fn sheet(&self) -> Option<&Rows> {
         self.rows.as_ref().filter(|rows| !rows.is_file_damaged && !rows.are_none())
     }
+}
+
+/// Records that a host cannot load although nothing is wrong with them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Caveat {
+    /// How many.
+    pub records: u64,
+    /// `2 records are of kinds that OpenHands SDK 1.58 does not know`
+    pub says: String,
 }
 
 /// The rows of a recording.

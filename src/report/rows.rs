@@ -314,6 +314,7 @@ impl Sheet {
             calls: self.calls,
             findings,
             not_selected: self.not_selected,
+            caveats: Vec::new(),
             pending: Vec::new(),
             unknown_side_effects: Vec::new(),
             applied: None,

@@ -103,6 +103,7 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
         records: 66,
         calls: 21,
         findings,
+        caveats: Vec::new(),
         pending: Vec::new(),
         unknown_side_effects: Vec::new(),
         applied: None,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::bench::{Bench, STUCK, healthy};
+use crate::bench::{Bench, Ran, STUCK, healthy};
 
 #[test]
 fn verdict_evidence_and_the_next_command() {
@@ -268,4 +268,29 @@ fn a_verdict_says_what_the_selection_of_rules_hides() {
     let ran = bench.run(&["check", "--ignore", "TD1", "rows.jsonl"]).exits(0);
     ran.says("HEALTHY among the selected rules  rows.jsonl")
         .says("Not shown: 2 findings of rules that are not selected: TD103.");
+}
+
+#[test]
+fn a_verdict_mentions_what_the_host_cannot_load() {
+    let bench = Bench::new();
+    let unknown = include_str!("../../fixtures/rules/unknown-record/openhands-unknown-event-kind.jsonl");
+    let other = |line: &str| line.replace("48814f99-6a1d", "48814f9a-6a1d");
+    let mut lines: Vec<String> = Vec::new();
+    for line in unknown.lines() {
+        // The second one has the parent and the children of the first.
+        let is_unknown = line.contains("FutureEvent");
+        lines.extend(is_unknown.then(|| line.to_owned()));
+        lines.push(other(line));
+    }
+    bench.lines("run.jsonl", &lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let says = "2 records are of kinds that OpenHands SDK 1.58 does not know";
+    let caveat = |ran: &Ran| ran.json()["conversations"][0]["caveats"][0].clone();
+    bench.run(&["check", "run.jsonl"]).exits(0).says(&format!("HEALTHY, but {says}  run.jsonl"));
+    bench.run(&["check", "-q", "run.jsonl"]).exits(0).says(&format!("run.jsonl  (but {says})"));
+    let told = caveat(&bench.run(&["check", "-f", "json", "run.jsonl"]).exits(0));
+    assert_eq!(told, serde_json::json!({"records": 2, "says": says}));
+    bench.lines("well.jsonl", &healthy());
+    assert!(caveat(&bench.run(&["check", "-f", "json", "well.jsonl"]).exits(0)).is_null());
+    let well = bench.run(&["check", "well.jsonl"]).exits(0);
+    assert!(!well.out.contains("but"), "{}", well.out);
 }

@@ -1,5 +1,6 @@
 //! The event kinds of openhands-sdk 1.58.0: who speaks in them and which members they have.
 
+use crate::formats::CannotLoad;
 use crate::transcript::Role;
 
 /// One kind of event.
@@ -13,6 +14,32 @@ pub struct Kind {
     /// Members that the SDK knows besides. It refuses any other (`extra_forbidden`).
     pub optional: &'static [&'static str],
 }
+
+/// The note about an event of another kind.
+pub const OTHER_KIND: &str = "a kind of event that openhands-sdk 1.58.0 does not know";
+/// The note about an event of another tool.
+pub const OTHER_TOOL: &str = "a kind of tool that does not come with openhands-sdk 1.58.0";
+/// The note about an event with other members.
+pub const OTHER_MEMBER: &str = "a member that openhands-sdk 1.58.0 does not know";
+
+/// The SDK refuses the whole conversation because of any of them.
+pub const CANNOT_LOAD: &[CannotLoad] = &[
+    CannotLoad {
+        note: OTHER_KIND,
+        one: "is of a kind that OpenHands SDK 1.58 does not know",
+        many: "are of kinds that OpenHands SDK 1.58 does not know",
+    },
+    CannotLoad {
+        note: OTHER_TOOL,
+        one: "is of a tool that does not come with OpenHands SDK 1.58",
+        many: "are of tools that do not come with OpenHands SDK 1.58",
+    },
+    CannotLoad {
+        note: OTHER_MEMBER,
+        one: "has members that OpenHands SDK 1.58 does not know",
+        many: "have members that OpenHands SDK 1.58 does not know",
+    },
+];
 
 const fn kind(
     name: &'static str,

@@ -93,6 +93,7 @@ pub const OPENHANDS: Format = Format {
         ],
         takes_first_result: true,
         runs_unlinked: true,
+        cannot_load: kinds::CANNOT_LOAD,
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,

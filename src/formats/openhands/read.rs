@@ -74,7 +74,7 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
             known(node, kind, t);
         }
         None if kind.is_none() || kinds::is_known(&name) => {}
-        None => unknown(t, "a kind of event that openhands-sdk 1.58.0 does not know"),
+        None => unknown(t, kinds::OTHER_KIND),
     }
     // Where the file's name may say the id, the whole conversation has to be looked at.
     let named = t.attr_of(t.events.len() as u32 - 1, NAME_ID).is_some();
@@ -141,7 +141,7 @@ fn common(node: &Members<'_>, t: &mut Transcript) {
 fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
     let kind = value.and_then(|value| value.get("kind")).and_then(|kind| kind.str());
     if kind.is_some_and(|kind| !kinds::is_tool_kind(&kind, word)) {
-        unknown(t, "a kind of tool that does not come with openhands-sdk 1.58.0");
+        unknown(t, kinds::OTHER_TOOL);
     }
 }
 
@@ -157,7 +157,7 @@ fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
         names.any(|name| key == name.as_bytes())
     };
     if !node.keys().all(known) {
-        unknown(t, "a member that openhands-sdk 1.58.0 does not know");
+        unknown(t, kinds::OTHER_MEMBER);
     }
 }
 

@@ -19,14 +19,23 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The verdict with what limits it: `HEALTHY among the selected rules`.
+/// The verdict with what limits it: `HEALTHY among the selected rules, but 2 records are of kinds …`.
 pub fn verdict(c: &Conversation) -> String {
-    format!("{}{}", verdict_word(c.verdict), among(c))
+    match but(c) {
+        Some(but) => format!("{}{}, {but}", verdict_word(c.verdict), among(c)),
+        None => format!("{}{}", verdict_word(c.verdict), among(c)),
+    }
 }
 
 /// That a verdict says nothing of some findings: "" where it speaks of all.
 pub fn among(c: &Conversation) -> &'static str {
     if c.not_selected.is_empty() { "" } else { " among the selected rules" }
+}
+
+/// What a good verdict does not say: `but 2 records are of kinds that OpenHands SDK 1.58 does not know`.
+pub fn but(c: &Conversation) -> Option<String> {
+    let says: Vec<&str> = c.caveats.iter().map(|caveat| caveat.says.as_str()).collect();
+    (!says.is_empty() && c.verdict <= Verdict::Pending).then(|| format!("but {}", says.join(", ")))
 }
 
 /// `2 findings of rules that are not selected: TD101, TD301`; `None`: there are none.

@@ -131,9 +131,7 @@ fn index_line(c: &Conversation, link: Option<String>) -> Text {
         out.push(Span::new(Look::Quiet, codes.join(", ")));
     }
     out.extend(
-        Some(human::among(c).trim_start())
-            .filter(|among| !among.is_empty())
-            .map(|among| Span::new(Look::Quiet, among)),
+        Some(human::aside(c)).filter(|aside| !aside.is_empty()).map(|aside| Span::new(Look::Quiet, aside)),
     );
     out
 }
