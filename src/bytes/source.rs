@@ -428,10 +428,11 @@ impl Entries for Source {
     }
 
     fn open(&self, id: EntryId) -> io::Result<Box<dyn Read + '_>> {
-        Ok(match &self.item(id)?.data {
+        let item = self.item(id)?;
+        Ok(match &item.data {
             Data::Kept(file, stamp) => Box::new(Window::new(Handle::Kept(file), 0, stamp.len)),
             Data::Listed(path, stamp) => {
-                Box::new(Window::new(Handle::Own(reopen(path, stamp)?), 0, stamp.len))
+                Box::new(Window::new(Handle::Own(reopen(&item.name, path, stamp)?), 0, stamp.len))
             }
             Data::Memory(bytes) => Box::new(&bytes[..]),
             Data::Zipped(member) => Box::new(self.zipped(member, 0, member.size)?),
@@ -451,9 +452,12 @@ impl Entries for Source {
             return Err(outside());
         }
         let size = usize::try_from(at.end - at.start).map_err(|_| outside())?;
-        let mut window = match &self.item(at.entry)?.data {
+        let item = self.item(at.entry)?;
+        let mut window = match &item.data {
             Data::Kept(file, _) => Window::new(Handle::Kept(file), at.start, at.end),
-            Data::Listed(path, stamp) => Window::new(Handle::Own(reopen(path, stamp)?), at.start, at.end),
+            Data::Listed(path, stamp) => {
+                Window::new(Handle::Own(reopen(&item.name, path, stamp)?), at.start, at.end)
+            }
             Data::Zipped(member) => self.zipped(member, at.start, at.end)?,
             Data::Memory(bytes) => {
                 let start = usize::try_from(at.start).map_err(|_| outside())?;
@@ -471,11 +475,12 @@ impl Entries for Source {
     }
 }
 
-/// Opens a listed file again; another file of the same name is not what was listed.
-fn reopen(path: &Path, listed: &Stamp) -> io::Result<File> {
-    let (file, now) = disk::open_regular(path)?;
+/// Opens a listed file again; another file of the same name is not what was listed. The message begins with its name.
+fn reopen(name: &str, path: &Path, listed: &Stamp) -> io::Result<File> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
+    let (file, now) = disk::open_regular(path).map_err(named)?;
     if now.place != listed.place {
-        return Err(io::Error::other("the file was replaced by another one"));
+        return Err(named(io::Error::other("the file was replaced by another one")));
     }
     Ok(file)
 }

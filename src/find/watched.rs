@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 
+use super::reason::reason;
 use crate::bytes::source::{Entries, EntryId, Span};
 
 /// Entries, and the first error of reading them.
@@ -24,7 +25,8 @@ impl<'a> Watched<'a> {
 
     fn seen<T>(&self, id: EntryId, done: io::Result<T>) -> io::Result<T> {
         done.inspect_err(|error| {
-            let text = format!("{}: {}", self.entries.name(id), super::reason::reason(error));
+            let (name, why) = (self.entries.name(id), reason(error));
+            let text = if why.starts_with(name) { why } else { format!("{name}: {why}") };
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
             failed.get_or_insert_with(|| io::Error::other(text));
         })
