@@ -99,10 +99,12 @@ fn is_cline(sample: &Sample<'_>) -> bool {
         let number = first.get("version").is_some_and(|version| version.as_u64().is_some());
         number && first.get("messages").is_some() && first.members().count() == 2
     };
-    let blocks = sample.any(|item| has_block(item, BLOCKS)) && sample.path.is_some();
+    let blocks = sample.any(|item| has_block(item, BLOCKS));
     let begun = sample.items.iter().find(|item| is_role(**item, &["user"])).is_some_and(|first| task(*first));
     let stamped = sample.half(|item| item.get("ts").is_some());
-    blocks && (named || stamped || begun || sample.first.is_some_and(bare))
+    let signed = named || stamped || begun || sample.first.is_some_and(bare);
+    // What is left of a torn task may have no call.
+    sample.path.is_some() && signed && (blocks || (begun && stamped))
 }
 
 fn is_cline_message(node: Node<'_>) -> bool {
