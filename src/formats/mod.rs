@@ -57,9 +57,9 @@ pub struct Format {
     pub title: &'static str,
     /// The manual page, Markdown.
     pub page: &'static str,
-    /// When it is asked whether a recording is its own: the lowest step wins.
+    /// Which of two formats wins that explain the same records: the one of the lower step.
     pub step: u8,
-    /// Says where the records are, if the recording is of this format.
+    /// Says where the records are, if something shows that the recording may be of this format.
     pub recognise: Recognise,
     /// Whether a record has the members that the format requires: the share of such records tells formats apart.
     pub explains: fn(Node<'_>) -> bool,
