@@ -9,7 +9,7 @@ pub(super) mod work;
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -25,6 +25,7 @@ use crate::journal::Batch;
 use crate::live::{Looks, System};
 use crate::outputs::paint::Tone;
 use crate::outputs::{BULK, Detail, human};
+use crate::redact;
 use crate::repair::{Policy, Refused, WriteStyle};
 use crate::report::build::{conversation, name_of};
 use crate::report::fold::folded;
@@ -200,12 +201,6 @@ pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     Ok(report.exit_code)
 }
 
-/// Whether it is named as a redacted copy is: `run.redacted.jsonl`, or a folder `x.redacted`.
-fn is_redacted(path: &Path) -> bool {
-    let name = name_of(path);
-    name.contains(".redacted.") || name.ends_with(".redacted")
-}
-
 impl Done {
     /// A source that is not repaired. `after`: its entries, as they are.
     fn refused(after: Vec<Conversation>) -> Self {
@@ -216,7 +211,7 @@ impl Done {
 impl Job<'_> {
     /// One source. The inner error says why it could not be looked at.
     fn one(&self, found: &Found, trees: &mut HashSet<PathBuf>) -> Result<Result<Done, String>> {
-        if !self.args.dry_run && is_redacted(&found.path) {
+        if !self.args.dry_run && redact::is_copy(&found.source, &found.claim).unwrap_or(false) {
             let why = "it is a redacted copy, without what was said; repair the recording itself (-n shows the plan)";
             self.refuse(found, why);
             return Ok(Ok(Done::refused(Vec::new())));

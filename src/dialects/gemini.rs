@@ -138,10 +138,13 @@ fn origin(response: Node<'_>) -> Origin {
     match told("error").or_else(|| told("output")) {
         Some(text) if stubs::is_stub(&text) => Origin::Stub,
         Some(text) if text == LOST => Origin::Stub,
-        Some(text) if text.starts_with("[Operation Cancelled]") => Origin::Rejection,
+        Some(text) if text.starts_with(CANCELLED) => Origin::Rejection,
         _ => Origin::Real,
     }
 }
+
+/// How an error begins that says that a person refused.
+pub const CANCELLED: &str = "[Operation Cancelled]";
 
 /// What Gemini CLI puts in the place of a response that it finds missing while it trims a history.
 const LOST: &str = "The tool execution result was lost due to context management truncation.";

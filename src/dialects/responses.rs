@@ -172,11 +172,14 @@ fn origin(item: Node<'_>) -> Origin {
     if text.is_some_and(|text| is_stub(&text)) { Origin::Stub } else { Origin::Real }
 }
 
+/// How an output begins that a person stopped.
+pub const ABORTED: &str = "aborted by user after ";
+
 /// A text that stands in the place of an output; `aborted by user after 3.2s` only beside another one, and then it is
 /// worth less.
 fn is_stub(text: &str) -> bool {
     let text = text.trim();
-    text == "aborted" || text.starts_with("aborted by user after ") || stubs::is_stub(text)
+    text == "aborted" || text.starts_with(ABORTED) || stubs::is_stub(text)
 }
 
 /// Whether the model made it: what may follow thinking.

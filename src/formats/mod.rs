@@ -12,6 +12,7 @@ mod gemini_cli;
 mod gemini_contents;
 pub mod head;
 pub mod home;
+mod host_text;
 mod items;
 mod langchain;
 pub mod named;
@@ -40,6 +41,7 @@ use crate::targets::Target;
 use crate::targets::errors::Text;
 use crate::transcript::{EventNo, PartKind, Remedy, Severity, Transcript, View};
 
+pub use host_text::{HostText, frame as host_frame};
 pub use words::result_text;
 
 use blamed::Means;
@@ -115,6 +117,8 @@ pub struct Habits {
     pub sent: &'static [&'static [&'static str]],
     /// Members beside the list of messages that reach the provider with them.
     pub beside: &'static [&'static [&'static str]],
+    /// Texts that its host writes itself, and that records are known by.
+    pub texts: &'static [&'static [HostText]],
     /// Where the list is whose items are a record's parts, one each, in order: the first of these that a record has.
     pub blocks: &'static [&'static [&'static str]],
     /// It passes over lines that it cannot read and loads the rest.
@@ -243,6 +247,7 @@ impl Habits {
         pending_hint: "",
         sent: &[],
         beside: &[],
+        texts: &[],
         blocks: &[],
         skips_unreadable: false,
         names_by_place: false,

@@ -90,6 +90,52 @@ pub fn copy(
     Ok(Copied { source, name: redaction.mask.name(name), left_out: all.len().saturating_sub(own.len()) })
 }
 
+/// Whether nothing but structure is in a recording, and in the place of texts what [`copy`] puts there: a repair of it would
+/// mend nobody's conversation.
+///
+/// # Errors
+/// It cannot be read.
+pub fn is_copy(entries: &dyn Entries, claim: &Claim) -> io::Result<bool> {
+    let mask = Mask::new([0; 32], People::default(), false);
+    let redaction = Redaction { members: Members::of(claim.format), mask };
+    let mut own: Vec<EntryId> = own(entries, &claim.layout).into_iter().collect();
+    own.sort_unstable();
+    for id in own {
+        let mut probe = Probe { mask: &redaction.mask };
+        let written = match &claim.layout {
+            Layout::Lines(_) => lines(&redaction, entries, id, claim, &mut probe),
+            _ => document(&redaction, entries, id, &mut probe),
+        };
+        match written {
+            Ok(Ok(())) => {}
+            // What cannot be redacted is no copy, and the first text ends the search.
+            Ok(Err(_)) => return Ok(false),
+            Err(_) if redaction.mask.seen().0 > 0 => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+    let (texts, marks) = redaction.mask.seen();
+    Ok(texts == 0 && marks > 0)
+}
+
+/// Writes nothing, and goes on only while no text was found.
+struct Probe<'a> {
+    mask: &'a Mask,
+}
+
+impl Write for Probe<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.mask.seen().0 {
+            0 => Ok(bytes.len()),
+            _ => Err(io::Error::other("a text")),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The entries that hold records or the host's state; of the rest those that a host reads, or marks something by.
 fn own(entries: &dyn Entries, layout: &Layout) -> HashSet<EntryId> {
     match layout {

@@ -1,5 +1,7 @@
 //! What stands in the copy for a string of the recording.
 
+use std::cell::Cell;
+
 use sha2::{Digest, Sha256};
 
 use crate::json::quote::quote;
@@ -16,12 +18,21 @@ pub struct Mask {
     people: People,
     /// Ids are replaced too.
     strict: bool,
+    /// Texts that were replaced.
+    texts: Cell<u64>,
+    /// Those of them that stand for a text already.
+    marks: Cell<u64>,
 }
 
 impl Mask {
     /// With this key.
     pub fn new(key: [u8; 32], people: People, strict: bool) -> Mask {
-        Mask { key, people, strict }
+        Mask { key, people, strict, texts: Cell::new(0), marks: Cell::new(0) }
+    }
+
+    /// How many texts were replaced, and how many of what stood for one already.
+    pub fn seen(&self) -> (u64, u64) {
+        (self.texts.get(), self.marks.get())
     }
 
     fn hash(&self, text: &[u8]) -> [u8; 32] {
@@ -37,6 +48,8 @@ impl Mask {
 
     /// A free text: what it was, how long, and which one.
     pub fn text(&self, text: &str) -> String {
+        let seen = if is_mark(text) { &self.marks } else { &self.texts };
+        seen.set(seen.get().saturating_add(1));
         format!("[text {} B #{}]", text.len(), self.digits(text.as_bytes(), 2))
     }
 
@@ -146,6 +159,20 @@ impl Mask {
         let hidden = if inside.trim().is_empty() { inside.to_owned() } else { self.text(inside) };
         format!("{}{hidden}{}", text.get(..front).unwrap_or(""), text.get(end..).unwrap_or(""))
     }
+}
+
+/// Whether a text begins with what stands for one, and says nothing besides: `[text 312 B #9f3c]`.
+fn is_mark(text: &str) -> bool {
+    let rest = text.strip_prefix("[text ").and_then(|rest| {
+        let (size, rest) = rest.split_once(" B #")?;
+        let (tag, rest) = rest.split_once(']')?;
+        let hex = tag.len() == 4 && tag.bytes().all(|c| c.is_ascii_hexdigit());
+        (hex && !size.is_empty() && size.bytes().all(|c| c.is_ascii_digit())).then_some(rest)
+    });
+    // Flaws are kept, each behind an `x`, and words by which an error is known.
+    let is_flaw =
+        |c: char| c == 'x' || c == '\u{FFFD}' || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    rest.is_some_and(|rest| rest.chars().all(is_flaw) || super::record::said(rest) == Some(rest.trim()))
 }
 
 fn is_uuid(text: &str) -> bool {

@@ -3,10 +3,9 @@
 
 pub mod entry;
 pub mod fields;
-mod hosts;
 mod mask;
 mod media;
 pub mod proof;
 mod record;
 
-pub use entry::{Copied, Stopped, copy};
+pub use entry::{Copied, Stopped, copy, is_copy};

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::bytes::source::{Entries, EntryId, Source, Span};
-use crate::engine::{Ask, judge};
+use crate::engine::{Ask, Judged, judge};
 use crate::formats::Claim;
 use crate::repair::{self, Policy, Refused, Taken};
 use crate::report::build::conversation;
@@ -13,6 +13,7 @@ use crate::report::model::{Action, Conversation, Finding};
 use crate::report::rows::Sheet;
 use crate::report::text::Shown;
 use crate::rows::{self, Seen};
+use crate::transcript::{EventNo, Fate, LinkKind, Origin, PartKind, PartNo, Place, Role, State};
 
 /// What is known of one of the two.
 #[derive(Debug)]
@@ -23,6 +24,23 @@ pub struct Known {
     missed: Vec<String>,
     /// What a repair would do.
     taken: Vec<Taken>,
+    /// How each record is read, by conversation.
+    read: Vec<Vec<RecordRead>>,
+}
+
+/// How a record is read: what it is to its host, not what is in it.
+#[derive(Debug, PartialEq, Eq)]
+struct RecordRead {
+    place: Place,
+    role: Role,
+    state: State,
+    failed: bool,
+    fate: Fate,
+    /// Its parts: what they are, what they are worth, whether they are blank, unusable or errors.
+    parts: Vec<(PartKind, Origin, [bool; 3])>,
+    links: Vec<LinkKind>,
+    /// The names of the facts that are known of it.
+    attrs: Vec<&'static str>,
 }
 
 /// Looks at a recording, or at its copy. `name`: of its file or folder.
@@ -41,15 +59,18 @@ pub fn look(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Resu
             Err(Refused::Excess(_)) => Vec::new(),
             Err(error) => return Err(text(&error)),
         };
-        return Ok(Known { conversations: vec![told], missed: Vec::new(), taken });
+        return Ok(Known { conversations: vec![told], missed: Vec::new(), taken, read: vec![read(&judged)] });
     }
     let mut sheet = Sheet::new(Path::new(name), claim.format, ask.live);
-    let mut taken = Vec::new();
+    let (mut taken, mut all) = (Vec::new(), Vec::new());
     let planned = rows::plan(entries, name, claim, ask, &policy, &mut |seen| {
         match &seen {
             Seen::Row { plan: Some(plan), .. } => taken.extend(plan.taken.iter().cloned()),
             Seen::Lines { taken: more, .. } => taken.extend(more.iter().cloned()),
             _ => {}
+        }
+        if let Seen::Row { judged, .. } = &seen {
+            all.push(read(judged));
         }
         sheet.add(&seen);
     });
@@ -59,7 +80,29 @@ pub fn look(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Resu
         Err(error) => return Err(text(&error)),
     }
     let told = sheet.finish();
-    Ok(Known { conversations: told.conversations, missed: told.missed, taken })
+    Ok(Known { conversations: told.conversations, missed: told.missed, taken, read: all })
+}
+
+fn read(judged: &Judged) -> Vec<RecordRead> {
+    let (t, view) = (&judged.transcript, judged.view());
+    let part = |part: PartNo| {
+        let part = t.a_part(part);
+        (part.kind, part.origin, [part.blank, part.bad_input, part.reports_error])
+    };
+    let one = |event: EventNo| {
+        let known = t.event(event);
+        RecordRead {
+            place: known.place,
+            role: known.role,
+            state: known.state,
+            failed: known.failed,
+            fate: view.fate(event),
+            parts: known.parts.clone().map(part).collect(),
+            links: t.links_of(event).iter().map(|link| link.kind).collect(),
+            attrs: t.attrs_of(event).iter().map(|attr| attr.name).collect(),
+        }
+    };
+    (0..t.events.len() as EventNo).map(one).collect()
 }
 
 /// The first thing that differs, in words of ours. `None`: nothing does.
@@ -77,7 +120,19 @@ pub fn difference(was: &Known, is: &Known) -> Option<String> {
     }
     let plans =
         was.taken.len() != is.taken.len() || !was.taken.iter().zip(&is.taken).all(|(a, b)| same_plan(a, b));
-    plans.then(|| "another plan of repair".to_owned())
+    if plans {
+        return Some("another plan of repair".to_owned());
+    }
+    let pairs = was.read.iter().flatten().zip(is.read.iter().flatten());
+    let mut other = pairs.filter(|(was, is)| was != is).map(|(was, _)| was.place);
+    match other.next() {
+        Some(Place::Line(line)) => Some(format!("line {line} is read as something else")),
+        Some(place) => Some(format!("record {} is read as something else", place.number())),
+        None if was.read.iter().map(Vec::len).ne(is.read.iter().map(Vec::len)) => {
+            Some("another number of records".to_owned())
+        }
+        None => None,
+    }
 }
 
 /// Ids of the recording and what they are in the copy.

@@ -2,11 +2,13 @@
 
 use super::fields::{Field, Members, holds_call, is_id_key, is_of_calls};
 use super::mask::{Mask, quoted};
-use super::{hosts, media};
+use super::media;
 use crate::dialects::picture::from_base64;
+use crate::formats::host_frame;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flags, FlawKind, Kind, Tape, Token};
+use crate::stories;
 
 /// Times that reading begins again behind broken bytes.
 const STARTS: usize = 64;
@@ -254,10 +256,13 @@ impl Walk<'_> {
         if let Some(address) = mask.address(text) {
             return address;
         }
-        match (hosts::frame(text), hosts::said(text)) {
-            (Some((front, back)), _) => mask.framed(text, front, back),
-            (None, Some(said)) => format!("{} {said}", mask.text(text)),
-            (None, None) => mask.text(text),
+        match host_frame(text) {
+            Some((front, back)) => mask.framed(text, front, back),
+            None => [Some(mask.text(text)).as_deref(), said(text)]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" "),
         }
     }
 
@@ -304,6 +309,12 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// What providers say in errors that hosts keep, and that explains a recording.
+pub(super) fn said(text: &str) -> Option<&'static str> {
+    let refusals = ["does not support assistant message prefill", "pre-fill"];
+    refusals.into_iter().chain(stories::failures()).find(|said| text.contains(said))
 }
 
 /// A lone half of the same kind.

@@ -131,6 +131,16 @@ pub const ALL: &[&Story] = &[
     &hung_on_call::STORY,
 ];
 
+/// What errors say by which stories know them.
+pub fn failures() -> impl Iterator<Item = &'static str> {
+    let steps = ALL.iter().flat_map(|story| story.variants).flat_map(|variant| variant.steps);
+    let texts = steps.filter_map(|step| match step.is {
+        Is::Failure(texts) => Some(texts),
+        _ => None,
+    });
+    texts.flatten().copied()
+}
+
 #[cfg(test)]
 mod shared_tests;
 #[cfg(test)]

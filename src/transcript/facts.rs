@@ -130,10 +130,15 @@ impl Transcript {
         self.links_of(no).iter().find(|link| link.kind == kind).copied()
     }
 
+    /// The facts of an event that its format names.
+    pub fn attrs_of(&self, no: EventNo) -> &[Attr] {
+        let range = &self.event(no).attrs;
+        &self.attrs[range.start as usize..range.end as usize]
+    }
+
     /// A fact of an event by its format's name.
     pub fn attr_of(&self, no: EventNo, name: &str) -> Option<Value> {
-        let range = &self.event(no).attrs;
-        self.attrs[range.start as usize..range.end as usize].iter().find(|a| a.name == name).map(|a| a.value)
+        self.attrs_of(no).iter().find(|attr| attr.name == name).map(|attr| attr.value)
     }
 
     /// Whether nothing is wrong with the record of a hole but that it stops.

@@ -24,6 +24,8 @@ pub use pieces::pieces;
 
 /// What stands in the place of a message's content where nothing of it is left.
 pub const NO_CONTENT: &str = "(no content)";
+/// What a first message says in the place of one that was lost.
+pub const LOST_BEGINNING: &str = "(the beginning of this conversation was lost)";
 
 /// What must be known of a message besides its own bytes.
 #[derive(Copy, Clone)]

@@ -4,14 +4,13 @@ use super::order::begins_in_a_pair;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
+use crate::dialects::anthropic;
 use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::json::alike::Alike;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{EventNo, Fault, Remedy, Role, State, Subject, Treatment};
 
-/// What the user is said to have said first.
-const LOST: &str = "(the beginning of this conversation was lost)";
 /// Longest white space between two elements that is copied.
 const MOST_BLANK: u64 = 4096;
 
@@ -48,7 +47,8 @@ fn beginning(scene: &Scene<'_>, first: EventNo) -> Option<Remedy> {
     }
     let own = scene.entries.fetch(at).ok()?;
     let layout = Alike::of(own.trim_ascii_end());
-    let mut with = layout.object(&[("role", layout.quote("user")), ("content", layout.quote(LOST))]);
+    let mut with = layout
+        .object(&[("role", layout.quote("user")), ("content", layout.quote(anthropic::LOST_BEGINNING))]);
     match scene.layout {
         Layout::Lines(_) if own.ends_with(b"\r\n") => with.extend_from_slice(b"\r\n"),
         Layout::Lines(_) => with.push(b'\n'),

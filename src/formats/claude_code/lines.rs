@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use super::Session;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
+use crate::dialects::anthropic;
 use crate::formats::Scene;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
@@ -16,9 +17,6 @@ use crate::transcript::{EventNo, Remedy, State, time};
 /// What says where and by whom a line was written: taken from a neighbour.
 pub(super) const ENVELOPE: &[&str] =
     &["isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId"];
-
-/// What stands in the place of a beginning that is gone.
-const LOST: &str = "(the beginning of this conversation was lost)";
 
 /// A time as the client writes it, from microseconds since 1970.
 pub(super) fn stamp(micros: i64) -> String {
@@ -65,7 +63,8 @@ pub(super) fn beginning(scene: &Scene<'_>, session: &Session, event: EventNo) ->
     // A little older than everything, so that no client takes it for the end.
     let oldest = session.tree.main.iter().filter_map(|event| t.event(*event).time).min();
     let stamp = stamp(oldest.unwrap_or_default().saturating_sub(1000));
-    let message = Value::object([("role", Value::text("user")), ("content", Value::text(LOST))]);
+    let message =
+        Value::object([("role", Value::text("user")), ("content", Value::text(anthropic::LOST_BEGINNING))]);
     let members = [("parentUuid", Value::NULL)].into_iter().chain(envelope(root)).chain([
         ("type", Value::text("user")),
         ("message", message),

@@ -120,6 +120,8 @@ pub const CLAUDE_CODE: Format = Format {
     model: |_| Some("anthropic".to_owned()),
     severity,
     habits: Habits {
+        texts: kinds::TEXTS,
+        fields: super::Fields { structure: "", known: "isMeta isCompactSummary" },
         sent: &[
             &["type"],
             &["message", "role"],

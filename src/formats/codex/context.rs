@@ -1,49 +1,41 @@
 //! Messages that the host itself puts into the user's or the developer's place.
 
+use crate::formats::host_text::{HostText, around, begins};
 use crate::json::node::Node;
 
-/// How a text in the user's place begins and ends that the host wrote.
-const USER: &[(&str, &str)] = &[
-    ("# AGENTS.md instructions", "</INSTRUCTIONS>"),
-    ("<user_instructions>", "</user_instructions>"),
-    ("<environment_context>", "</environment_context>"),
-    ("<skill>", "</skill>"),
-    ("<user_shell_command>", "</user_shell_command>"),
-    ("<turn_aborted>", "</turn_aborted>"),
-    ("<subagents>", "</subagents>"),
-    ("<subagent_notification>", "</subagent_notification>"),
-    ("<hook_prompt", "</hook_prompt>"),
-    ("<codex_internal_context", "</codex_internal_context>"),
+/// Texts in the user's place that the host wrote.
+const USER: &[HostText] = &[
+    around("# AGENTS.md instructions", "</INSTRUCTIONS>"),
+    around("<user_instructions>", "</user_instructions>"),
+    around("<environment_context>", "</environment_context>"),
+    around("<skill>", "</skill>"),
+    around("<user_shell_command>", "</user_shell_command>"),
+    around("<turn_aborted>", "</turn_aborted>"),
+    around("<subagents>", "</subagents>"),
+    around("<subagent_notification>", "</subagent_notification>"),
+    around("<hook_prompt", "</hook_prompt>"),
+    around("<codex_internal_context", "</codex_internal_context>"),
 ];
 
-/// How a text of the developer begins that the host writes anew before a turn.
-const DEVELOPER: &[&str] = &[
-    "<permissions instructions>",
-    "<model_switch>",
-    "<collaboration_mode>",
-    "<multi_agent_mode>",
-    "<realtime_conversation>",
-    "<skills_instructions>",
-    "<personality_spec>",
-    "<token_budget>",
-    "<rollout_budget>",
+/// Texts of the developer that the host writes anew before a turn.
+const DEVELOPER: &[HostText] = &[
+    begins("<permissions instructions>"),
+    begins("<model_switch>"),
+    begins("<collaboration_mode>"),
+    begins("<multi_agent_mode>"),
+    begins("<realtime_conversation>"),
+    begins("<skills_instructions>"),
+    begins("<personality_spec>"),
+    begins("<token_budget>"),
+    begins("<rollout_budget>"),
 ];
 
-fn begins(text: &str, with: &str) -> bool {
-    text.get(..with.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(with))
-}
-
-fn ends(text: &str, with: &str) -> bool {
-    let start = text.len().checked_sub(with.len());
-    start.and_then(|start| text.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(with))
-}
+/// All of these.
+pub(super) const TEXTS: &[&[HostText]] = &[USER, DEVELOPER];
 
 fn is_fragment(text: &str, developer: bool) -> bool {
-    let text = text.trim();
-    match developer {
-        true => DEVELOPER.iter().any(|start| begins(text, start)),
-        false => USER.iter().any(|(start, end)| begins(text, start) && ends(text, end)),
-    }
+    let own = if developer { DEVELOPER } else { USER };
+    own.iter().any(|own| own.is(text))
 }
 
 /// Whether the host wrote a message that stands in somebody else's place: it begins no turn of a person.

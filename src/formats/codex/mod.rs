@@ -87,6 +87,7 @@ pub const CODEX: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     severity,
     habits: Habits {
+        texts: context::TEXTS,
         sent: &[
             &["payload"],
             &["role"],

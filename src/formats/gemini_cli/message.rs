@@ -2,6 +2,7 @@
 
 use crate::dialects::gemini;
 use crate::dialects::{Piece, Spot};
+use crate::formats::host_text::{HostText, begins};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::PartKind;
@@ -153,8 +154,12 @@ pub(super) fn is_passed_over(message: Node<'_>) -> bool {
         }
     }
     let said = said.trim();
-    said.is_empty() || ["/", "?", "<session_context>", "<hook_context>"].iter().any(|b| said.starts_with(b))
+    said.is_empty() || PASSED.iter().any(|own| said.starts_with(own.start))
 }
+
+/// How commands and the host's own messages begin: it passes them over.
+pub(super) const PASSED: &[HostText] =
+    &[begins("/"), begins("?"), begins("<session_context>"), begins("<hook_context>")];
 
 #[cfg(test)]
 mod tests {

@@ -82,6 +82,7 @@ pub const LANGCHAIN: Format = Format {
     model,
     severity,
     habits: Habits {
+        texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
         thinking_is_bound: |t, event| t.attr_of(event, attrs::SIGNED).is_some(),

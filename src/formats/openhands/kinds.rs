@@ -1,6 +1,7 @@
 //! The event kinds of openhands-sdk 1.58.0: who speaks in them and which members they have.
 
 use crate::formats::CannotLoad;
+use crate::formats::host_text::{HostText, begins};
 use crate::transcript::Role;
 
 /// One kind of event.
@@ -187,8 +188,11 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// Beginnings of the error texts that the SDK writes in the place of a result that it does not have.
-pub const STUBS: &[&str] =
-    &[RECOVERY, "Tool call interrupted before completion.", "Tool call cancelled by interrupt."];
+pub const STUBS: &[HostText] = &[
+    begins(RECOVERY),
+    begins("Tool call interrupted before completion."),
+    begins("Tool call cancelled by interrupt."),
+];
 
 /// The beginning of the one that crash recovery writes when it loads a conversation.
 pub const RECOVERY: &str = "A restart occurred while this tool was in progress.";

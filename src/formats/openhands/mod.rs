@@ -73,6 +73,7 @@ pub const OPENHANDS: Format = Format {
     model,
     severity,
     habits: Habits {
+        texts: &[kinds::STUBS],
         sent: &[
             &["llm_message"],
             &["extended_content"],
@@ -99,7 +100,7 @@ pub const OPENHANDS: Format = Format {
         resume: home::resume,
         fields: super::Fields {
             structure: "leaf_event_id key value code classification",
-            known: "head_is_empty activated_skills sender responses_reasoning_item security_risk",
+            known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
         },
         ..Habits::NONE
     },

@@ -173,8 +173,8 @@ fn known(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
         "UserRejectObservation" => result(node, Origin::Rejection, "rejection_reason", t),
         "AgentErrorEvent" => {
             let error = node.get("error").and_then(|error| error.str()).unwrap_or_default();
-            let stub =
-                kinds::STUBS.iter().any(|stub| error.starts_with(stub)) || error.contains(kinds::OUR_MARK);
+            let stub = kinds::STUBS.iter().any(|stub| error.starts_with(stub.start))
+                || error.contains(kinds::OUR_MARK);
             result(node, if stub { Origin::Stub } else { Origin::HostError }, "error", t);
             if error.starts_with(kinds::RECOVERY) {
                 t.attr(attr::RECOVERY, Value::Yes);

@@ -1,5 +1,7 @@
 //! The actions and observations of openhands-ai 0.62.0: which ask, which answer, which are never sent.
 
+use crate::formats::host_text::{HostText, begins};
+
 /// Actions that are calls where the model made them: they carry `tool_call_metadata`, and an observation is due.
 const CALLS: &[&str] = &[
     "run",
@@ -104,8 +106,10 @@ pub fn is_left_out(name: &str) -> bool {
 }
 
 /// Beginnings of the error texts that the host writes in the place of a result that it does not have.
-const STUBS: &[&str] =
-    &["The action has not been executed", "Stop button pressed. The action has not been executed."];
+pub const STUBS: &[HostText] = &[
+    begins("The action has not been executed"),
+    begins("Stop button pressed. The action has not been executed."),
+];
 /// The beginning of the host's own code for such an error.
 const STUB_ID: &str = "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED";
 /// What our own answers contain.
@@ -113,7 +117,7 @@ const OUR_MARK: &str = "(inserted by transcript-doctor";
 
 /// Whether an error observation is a placeholder.
 pub fn is_stub(text: &str, error_id: &str) -> bool {
-    STUBS.iter().any(|stub| text.starts_with(stub))
+    STUBS.iter().any(|stub| text.starts_with(stub.start))
         || error_id.starts_with(STUB_ID)
         || text.contains(OUR_MARK)
 }

@@ -76,6 +76,7 @@ pub const OPENHANDS_V0: Format = Format {
     model,
     severity,
     habits: Habits {
+        texts: &[kinds::STUBS],
         sent: &[&["source"], &["action"], &["args"], &["observation"], &["content"], &["tool_call_metadata"]],
         errors: errors::ERRORS,
         takes_first_result: true,

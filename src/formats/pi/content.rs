@@ -6,6 +6,7 @@ use crate::dialects::Piece;
 use crate::formats::Scene;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
+use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind};
 use crate::transcript::{
@@ -14,9 +15,6 @@ use crate::transcript::{
 
 /// What the host itself writes in the place of nothing.
 const CONTINUE: &str = r#""(continue)""#;
-
-/// What OpenClaw sends in the place of an empty result.
-const EMPTY: &str = r#""[empty content omitted]""#;
 
 /// The parts of a record, as the reader made them, with the names of tools.
 pub(super) fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
@@ -154,8 +152,11 @@ impl Look<'_> {
             return;
         };
         let change = match content.items().next().and_then(|block| block.get("text")) {
-            Some(text) => cut::replace(text, EMPTY),
-            None => cut::replace(content, &format!(r#"[{{"type":"text","text":{EMPTY}}}]"#)),
+            Some(text) => cut::replace(text, &quote(kinds::EMPTY)),
+            None => {
+                let empty = quote(kinds::EMPTY);
+                cut::replace(content, &format!(r#"[{{"type":"text","text":{empty}}}]"#))
+            }
         };
         self.found("TD406", "an error result without content", None, "fill", vec![change], true);
     }

@@ -1,5 +1,6 @@
 //! The words of the format: types of records, roles, and the spellings of other programs that are met in it.
 
+use crate::formats::host_text::{HostText, begins};
 use crate::transcript::Role;
 
 /// Types of entries that are never sent; still part of the chain.
@@ -42,11 +43,21 @@ pub(super) const ARGUMENTS: &[&str] = &["arguments", "input"];
 const OUR_MARK: &str = "(inserted by transcript-doctor";
 
 /// Texts that hosts write in the place of a result that they do not have.
-const STUBS: &[&str] = &[
-    "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.",
-    "No result provided",
-    "aborted",
+const STUBS: &[HostText] = &[
+    begins(
+        "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.",
+    ),
+    begins("No result provided"),
 ];
+
+/// What pi writes for a call that was stopped: elsewhere the word says nothing.
+const ABORTED: &str = "aborted";
+
+/// What OpenClaw sends in the place of an empty result.
+pub(super) const EMPTY: &str = "[empty content omitted]";
+
+/// The texts of these hosts by which records are known, and the one in the place of nothing.
+pub(super) const TEXTS: &[&[HostText]] = &[STUBS, &[begins(EMPTY)]];
 
 /// Whether this is the type of an entry.
 pub(super) fn is_known(kind: &str) -> bool {
@@ -92,5 +103,5 @@ pub(super) fn is_call(kind: &str) -> bool {
 
 /// Whether the only text of an error result is one that hosts write themselves.
 pub(super) fn is_stub(text: &str) -> bool {
-    STUBS.contains(&text) || text.contains(OUR_MARK)
+    STUBS.iter().any(|stub| stub.start == text) || text == ABORTED || text.contains(OUR_MARK)
 }

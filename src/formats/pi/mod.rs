@@ -94,6 +94,8 @@ pub const PI: Format = Format {
     model,
     severity,
     habits: Habits {
+        texts: kinds::TEXTS,
+        fields: super::Fields { structure: "appendMode", known: "replacement" },
         sent: &[
             &["message", "role"],
             &["message", "content"],

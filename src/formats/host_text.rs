@@ -1,0 +1,92 @@
+//! Texts that hosts write themselves, and that records are known by. Each format owns the list of its host's; who leaves
+//! texts out of a copy keeps these.
+
+use super::ALL;
+use crate::dialects::{anthropic, gemini, responses, stubs};
+
+/// How such a text begins and ends; what stands between is somebody's.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct HostText {
+    /// Its beginning.
+    pub start: &'static str,
+    /// Its end; "" where only the beginning is the host's.
+    pub end: &'static str,
+}
+
+/// A text of which only the beginning is the host's.
+pub(super) const fn begins(start: &'static str) -> HostText {
+    HostText { start, end: "" }
+}
+
+/// A text with the host's words around somebody's.
+pub(super) const fn around(start: &'static str, end: &'static str) -> HostText {
+    HostText { start, end }
+}
+
+impl HostText {
+    /// Whether a text is one, whatever the case of its letters and the white space around it.
+    pub fn is(&self, text: &str) -> bool {
+        self.frame(text).is_some()
+    }
+
+    /// How much of a text's front and back is the host's, white space included.
+    fn frame(&self, text: &str) -> Option<(usize, usize)> {
+        let inner = text.trim();
+        let (start, end) = (self.start.len(), self.end.len());
+        let same = |part: Option<&str>, own: &str| part.is_some_and(|part| part.eq_ignore_ascii_case(own));
+        let tail = inner.len().checked_sub(end).filter(|tail| *tail >= start)?;
+        if !same(inner.get(..start), self.start) || !same(inner.get(tail..), self.end) {
+            return None;
+        }
+        let blank = (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
+        Some((blank.0 + start, blank.1 + end))
+    }
+}
+
+/// Texts of dialects, which several hosts write.
+const SHARED: &[HostText] = &[
+    begins(anthropic::NO_CONTENT),
+    begins(anthropic::LOST_BEGINNING),
+    begins(gemini::CANCELLED),
+    begins(responses::ABORTED),
+];
+
+/// How much of a text's front and back a host wrote; `None`: nothing.
+pub fn frame(text: &str) -> Option<(usize, usize)> {
+    let own = ALL.iter().flat_map(|format| format.habits.texts).copied().flatten().chain(SHARED);
+    // Of several beginnings the longest tells most.
+    let found = own.filter_map(|own| own.frame(text)).max_by_key(|(front, back)| front + back);
+    stubs::frame(text).or(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_host_wrote_is_its_own() {
+        let kept = |text: &'static str| {
+            let (front, back) = frame(text).unwrap();
+            (&text[..front], &text[text.len() - back..])
+        };
+        assert_eq!(kept(" aborted\n"), (" aborted", "\n"));
+        assert_eq!(kept("[Operation Cancelled] Reason: mine"), ("[Operation Cancelled]", ""));
+        assert_eq!(kept("<skill>mine</skill>"), ("<skill>", "</skill>"));
+        assert_eq!(kept(" <HOOK_PROMPT x>mine</hook_prompt> "), (" <HOOK_PROMPT", "</hook_prompt> "));
+        assert_eq!(kept("[Request interrupted by user]").0, "[Request interrupted by user]");
+        assert_eq!(kept("Tool 'mine' did not complete (session was interrupted).").0, "Tool '");
+        assert_eq!(kept(stubs::NO_RESULT).0, stubs::NO_RESULT);
+        for said in ["what I said: aborted", "<skill>", "<skill></ski", "", "é"] {
+            assert_eq!(frame(said), None, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_a_format_knows_a_record_by_is_in_the_list() {
+        for own in ALL.iter().flat_map(|format| format.habits.texts).copied().flatten() {
+            let text = format!("{} mine {}", own.start, own.end);
+            let (front, back) = frame(&text).unwrap();
+            assert!(front >= own.start.len() && back >= own.end.len(), "{text}");
+        }
+    }
+}
