@@ -77,7 +77,16 @@ pub const OPENHANDS_V0: Format = Format {
     severity,
     habits: Habits {
         texts: &[kinds::STUBS],
-        sent: &[&["source"], &["action"], &["args"], &["observation"], &["content"], &["tool_call_metadata"]],
+        // The text of most observations is made from `extras`: outputs of a delegate, exit codes, pages.
+        sent: &[
+            &["source"],
+            &["action"],
+            &["args"],
+            &["observation"],
+            &["content"],
+            &["extras"],
+            &["tool_call_metadata"],
+        ],
         errors: errors::ERRORS,
         takes_first_result: true,
         homes: home::HOMES,
