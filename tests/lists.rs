@@ -16,7 +16,7 @@ use transcript_doctor::formats::{self, Format};
 use transcript_doctor::json::cut::Change;
 use transcript_doctor::json::node::Node;
 use transcript_doctor::json::scan::{Mode, scan};
-use transcript_doctor::transcript::{Class, Remedy, State, Transcript, attr};
+use transcript_doctor::transcript::{Class, EventId, Idx, Remedy, State, Transcript, attr};
 
 const NAME: &str = "list.json";
 const ENTRY: EntryId = EntryId(0);
@@ -134,7 +134,7 @@ fn slots(elements: &[Vec<u8>], order: &Order) -> (Vec<Slot>, Vec<Vec<u8>>) {
         Some(at) => {
             let changes = if *change_it { change(&elements[*at]) } else { Vec::new() };
             let bytes = changed(&elements[*at], &changes);
-            (Slot::Old { event: *at as u32, changes, name: None }, bytes)
+            (Slot::Old { event: EventId::new(*at), changes, name: None }, bytes)
         }
     };
     order.iter().map(one).unzip()
@@ -180,7 +180,7 @@ proptest! {
         // What stays in its place and is not changed has no edit in it.
         if rises(&order) {
             for at in order.iter().filter(|(_, changes)| !changes).filter_map(|(old, _)| *old) {
-                let own = t.event(at as u32).at;
+                let own = t.event(EventId::new(at)).at;
                 let inside = |edit: &&Edit| match edit {
                     Edit::Bytes { at, .. } => at.start < own.end && own.start < at.end,
                     _ => true,
@@ -221,7 +221,7 @@ proptest! {
             _ => None,
         });
         let edits: Vec<Edit> = mends.flatten().collect();
-        let is_whole = |event: &u32| t.event(*event).state == State::Whole || t.attr_of(*event, attr::BARE).is_some();
+        let is_whole = |event: &EventId| t.event(*event).state == State::Whole || t.attr_of(*event, attr::BARE).is_some();
         let read_before = t.records().filter(is_whole).count();
         let is_json = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
         if read_before == 0 {

@@ -193,7 +193,7 @@ fn printed(found: &Found, mode: Mode) -> Vec<u8> {
         let report = Report::new(vec![told], Vec::new(), Vec::new());
         let options = Options { whole_ids: true, ..Options::default() };
         let account = story::account(&found.path, &found.source, &judged, false, &options);
-        let events: Vec<u32> = judged.transcript.records().take(40).collect();
+        let events: Vec<_> = judged.transcript.records().take(40).collect();
         let known = record::known(&found.path, &found.source, &judged, false, &events);
         let explained = [Explained::Story(Box::new(account)), Explained::Records(known)];
         for output in OUTPUTS {

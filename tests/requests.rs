@@ -69,7 +69,7 @@ fn sent(entries: &dyn Entries, judged: &Judged) -> Option<Vec<Value>> {
     let order = judged.view().order.iter();
     let mut events: Vec<_> = order.map(|sent| sent.event).collect();
     events.dedup();
-    let value = |event: u32| {
+    let value = |event| {
         let bytes = entries.fetch(t.event(event).at).unwrap();
         let mut value: Value = serde_json::from_slice(&bytes).ok()?;
         strip(&mut value);

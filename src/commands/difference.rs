@@ -13,7 +13,7 @@ use crate::diff::raw::{self, Folder, Reader};
 use crate::diff::records::{Records, compare};
 use crate::engine::Judged;
 use crate::outputs::Style;
-use crate::transcript::{Role, State};
+use crate::transcript::{EventId, Role, State};
 
 /// A recording that was judged.
 #[derive(Copy, Clone)]
@@ -44,10 +44,10 @@ impl Seen<'_> {
                 at: event.at,
             }
         };
-        let records = (0..t.events.len()).filter_map(|no| u32::try_from(no).ok());
+        let records = t.events.ids();
         // A missing file of a numbered folder is a hole without bytes.
         let there =
-            |no: &u32| t.event(*no).state != State::Void && t.event(*no).at.end > t.event(*no).at.start;
+            |no: &EventId| t.event(*no).state != State::Void && t.event(*no).at.end > t.event(*no).at.start;
         // What stands inside a record is told with the record.
         let records = records.filter(|no| t.event(*no).within.is_none());
         records.filter(there).map(item).collect()

@@ -6,13 +6,13 @@ use crate::bytes::source::{Entries, Span};
 use crate::json::cut::Change;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, State, Transcript};
+use crate::transcript::{EventId, State, Transcript};
 
 /// The bytes of a record; of one inside another without what stands around it.
 ///
 /// # Errors
 /// Its bytes are damaged, or gone.
-pub fn bytes(entries: &dyn Entries, t: &Transcript, event: EventNo) -> Result<Owned, CannotDo> {
+pub fn bytes(entries: &dyn Entries, t: &Transcript, event: EventId) -> Result<Owned, CannotDo> {
     let record = t.event(event);
     if record.state != State::Whole {
         return Err(CannotDo("a record that must be changed has damaged bytes"));
@@ -27,7 +27,7 @@ pub fn bytes(entries: &dyn Entries, t: &Transcript, event: EventNo) -> Result<Ow
 pub fn changes(
     entries: &dyn Entries,
     t: &Transcript,
-    event: EventNo,
+    event: EventId,
     make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
 ) -> Result<Vec<Change>, CannotDo> {
     let bytes = bytes(entries, t, event)?;

@@ -15,7 +15,7 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
-    Effect, EventNo, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value, attr,
+    Effect, EventId, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value, attr,
 };
 
 /// Longest element that is kept in memory as a whole.
@@ -60,7 +60,7 @@ pub(super) fn read(
         unreadable(t, document, 0);
         return Ok(());
     };
-    let first = t.events.len();
+    let first = t.events.end();
     let mut count = 0;
     for (number, (_, list)) in ways.iter().enumerate() {
         let Some(list) = list else { continue };
@@ -75,12 +75,12 @@ pub(super) fn read(
     let broken =
         ways.iter().position(|(way, list)| list.is_none() || way.iter().skip(1).any(|n| n.is_open()));
     let (way, _) = &ways[broken.unwrap_or(0)];
-    let last = (first..t.events.len()).rev().find(|at| t.events[*at].within.is_none()).filter(|_| count > 0);
+    let last = t.events.ids_from(first).rev().find(|at| t.events[*at].within.is_none()).filter(|_| count > 0);
     match (&tape.end, last) {
         (End::Whole, _) => {}
         (End::Trailing { at }, Some(last)) if is_nul(entries, entry, base + u64::from(*at))? => {
             let at = Span { start: base + u64::from(*at), ..document };
-            strip(t, last as u32, at, "TD005", "NUL bytes behind the document");
+            strip(t, last, at, "TD005", "NUL bytes behind the document");
         }
         _ => broken_end(entries, t, document, way, count, &tape)?,
     }
@@ -90,7 +90,7 @@ pub(super) fn read(
             true => ("TD005", "NUL bytes in front of the document"),
             false => ("TD006", "a byte order mark in front of the document"),
         };
-        strip(t, first as u32, padding, code, said);
+        strip(t, first, padding, code, said);
         if let Some(fault) = t.faults.last_mut().filter(|_| !nul && reading.plain) {
             fault.severity = Some(Severity::Note);
         }
@@ -153,7 +153,7 @@ fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
 }
 
 /// Bytes around the document that are none of JSON.
-fn strip(t: &mut Transcript, event: EventNo, at: Span, code: &'static str, said: &str) {
+fn strip(t: &mut Transcript, event: EventId, at: Span, code: &'static str, said: &str) {
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
@@ -182,13 +182,13 @@ fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
 fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &Reading) {
     let event = bare_state(t, at);
     if root.is_open() {
-        t.events[event as usize].state = State::Hole;
+        t.events[event].state = State::Hole;
     }
     (reading.read)(root, t);
 }
 
 /// The document as the host's state, of which nothing is read.
-fn bare_state(t: &mut Transcript, at: Span) -> EventNo {
+fn bare_state(t: &mut Transcript, at: Span) -> EventId {
     let event = t.begin(at, Place::Item(0), State::Whole);
     if let Some(event) = t.current() {
         event.role = Role::HostState;

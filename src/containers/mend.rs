@@ -11,7 +11,7 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{Flaw, FlawKind, Kind};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
+    Effect, EventId, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
     Value, attr,
 };
 
@@ -196,7 +196,7 @@ fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, readi
     if let Some(node) = Node::root(&tape, &bytes) {
         (reading.read)(node, t);
     }
-    t.events[event as usize].state = State::Void;
+    t.events[event].state = State::Void;
 }
 
 /// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
@@ -252,7 +252,7 @@ fn id_of(bytes: &[u8]) -> Option<String> {
     Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
 }
 
-fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &Reading) -> EventNo {
+fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &Reading) -> EventId {
     let event = t.begin(b.at, b.place, State::Mended);
     name_id(t, b);
     let bytes = &b.bytes[range];
@@ -263,7 +263,7 @@ fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &Rea
     event
 }
 
-fn mend(t: &mut Transcript, mut fault: Fault, event: EventNo, word: &'static str, edits: Vec<Edit>) {
+fn mend(t: &mut Transcript, mut fault: Fault, event: EventId, word: &'static str, edits: Vec<Edit>) {
     fault.about = vec![Subject::Bytes(event)];
     fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word, edits }])];
     t.faults.push(fault);
@@ -273,7 +273,7 @@ fn mend(t: &mut Transcript, mut fault: Fault, event: EventNo, word: &'static str
 /// the faults.
 pub(super) fn state_flaws<'t>(
     t: &'t mut Transcript,
-    event: EventNo,
+    event: EventId,
     at: Span,
     flaws: &[Flaw],
     text: &dyn Text,
@@ -292,7 +292,7 @@ pub(super) fn state_flaws<'t>(
 /// where `text` does.
 pub(super) fn flaws(
     t: &mut Transcript,
-    event: EventNo,
+    event: EventId,
     at: Span,
     flaws: &[Flaw],
     text: &dyn Text,
@@ -363,7 +363,7 @@ fn escape(unit: u16) -> String {
 }
 
 /// The last line is whole but not ended.
-pub(super) fn missing_newline(t: &mut Transcript, event: EventNo, newline: &'static [u8]) {
+pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at.end;
     let at = Span { start: end, ..t.event(event).at };
     let mut fault = Fault::new("TD014", "the last line has no line ending", event);

@@ -8,7 +8,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::cut::Change;
 use crate::json::order::longest_run;
-use crate::transcript::{EventNo, State, Transcript, Value, attr};
+use crate::transcript::{EventId, IndexVec, State, Transcript, Value, attr};
 
 /// A record in the new order.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub enum Slot {
     /// One that was there.
     Old {
         /// Which.
-        event: EventNo,
+        event: EventId,
         /// Changes inside it, from its first byte.
         changes: Vec<Change>,
         /// Another id for the name of its file.
@@ -32,7 +32,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    fn old(&self) -> Option<EventNo> {
+    fn old(&self) -> Option<EventId> {
         match self {
             Slot::Old { event, .. } => Some(*event),
             Slot::New { .. } => None,
@@ -84,7 +84,7 @@ pub fn rewrite(
 
 /// Which slots may stay where they are.
 fn staying(slots: &[Slot]) -> Vec<bool> {
-    let old: Vec<Option<EventNo>> = slots.iter().map(Slot::old).collect();
+    let old: Vec<Option<EventId>> = slots.iter().map(Slot::old).collect();
     longest_run(&old)
 }
 
@@ -120,7 +120,7 @@ impl Hunks {
 }
 
 impl Rewrite<'_> {
-    fn span(&self, event: EventNo) -> Span {
+    fn span(&self, event: EventId) -> Span {
         self.t.event(event).at
     }
 
@@ -141,7 +141,7 @@ impl Rewrite<'_> {
     /// Old records in order with whether they stay, and, in front of each that stays, what comes before it.
     fn walk(
         &self,
-        mut kept: impl FnMut(Option<EventNo>, &[&Slot]) -> Result<(), CannotDo>,
+        mut kept: impl FnMut(Option<EventId>, &[&Slot]) -> Result<(), CannotDo>,
     ) -> Result<(), CannotDo> {
         let mut coming = Vec::new();
         for (slot, stays) in self.slots.iter().copied().zip(&self.stays) {
@@ -156,7 +156,7 @@ impl Rewrite<'_> {
         kept(None, &coming)
     }
 
-    fn changes_of(&self, event: EventNo, slots: &mut std::slice::Iter<'_, &Slot>) -> Vec<Change> {
+    fn changes_of(&self, event: EventId, slots: &mut std::slice::Iter<'_, &Slot>) -> Vec<Change> {
         for slot in slots.by_ref() {
             if let Slot::Old { event: old, changes, .. } = slot
                 && *old == event
@@ -217,8 +217,12 @@ impl Rewrite<'_> {
     }
 
     fn newline(&self) -> &'static [u8] {
-        let first =
-            self.t.events.first().map(|event| Span { start: event.at.end.saturating_sub(2), ..event.at });
+        let first = self
+            .t
+            .events
+            .iter()
+            .next()
+            .map(|event| Span { start: event.at.end.saturating_sub(2), ..event.at });
         let crlf = first.is_some_and(|at| self.entries.fetch(at).is_ok_and(|ending| ending == b"\r\n"));
         if crlf { b"\r\n" } else { b"\n" }
     }
@@ -230,13 +234,13 @@ impl Rewrite<'_> {
     }
 
     /// The elements of the document, in order.
-    fn elements(&self) -> Vec<EventNo> {
+    fn elements(&self) -> Vec<EventId> {
         self.t.records().filter(|event| self.t.event(*event).state != State::Void).collect()
     }
 
     /// Two lists that are one conversation.
     fn joined(&self, entry: EntryId) -> Result<Vec<Edit>, CannotDo> {
-        let (first, second): (Vec<EventNo>, Vec<EventNo>) =
+        let (first, second): (Vec<EventId>, Vec<EventId>) =
             self.elements().into_iter().partition(|event| !self.is_in_second(*event));
         let (one, two) = self.slots.split_at(self.border(&first, &second));
         let mut edits = Vec::new();
@@ -253,13 +257,13 @@ impl Rewrite<'_> {
         Ok(edits)
     }
 
-    fn is_in_second(&self, event: EventNo) -> bool {
+    fn is_in_second(&self, event: EventId) -> bool {
         self.t.attr_of(event, attr::IN_SECOND).is_some()
     }
 
     /// Where the second list begins in the new order: as few records as can be change lists, a list that had records keeps
     /// one, and what is new follows what it answers.
-    fn border(&self, first: &[EventNo], second: &[EventNo]) -> usize {
+    fn border(&self, first: &[EventId], second: &[EventId]) -> usize {
         let slots = &self.slots;
         let side = |slot: &Slot| slot.old().map(|event| self.is_in_second(event));
         let mut strangers = slots.iter().filter(|slot| side(slot) == Some(false)).count();
@@ -280,7 +284,7 @@ impl Rewrite<'_> {
     }
 
     /// One list, whose elements these are.
-    fn items(&self, entry: EntryId, old: &[EventNo]) -> Result<Vec<Edit>, CannotDo> {
+    fn items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         if !self.stays.contains(&true) {
             if self.t.records().any(|event| self.t.event(event).state == State::Void) {
                 return Err(CannotDo("no element would stay in front of what is left of the document"));
@@ -289,7 +293,7 @@ impl Rewrite<'_> {
         }
         let separator = self.separator(old);
         let mut hunks = Hunks::default();
-        let mut before: Option<EventNo> = None;
+        let mut before: Option<EventId> = None;
         let mut in_order = self.slots.iter();
         self.walk(|event, coming| {
             let start = event.map(|event| self.span(event).start);
@@ -345,7 +349,7 @@ impl Rewrite<'_> {
 
     /// No element stays: new or moved ones take the place of all. The white space around them stays. An empty list would
     /// be a recording of no format any more.
-    fn items_anew(&self, entry: EntryId, old: &[EventNo]) -> Result<Vec<Edit>, CannotDo> {
+    fn items_anew(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         let (Some(first), Some(last)) = (old.first(), old.last()) else {
             return Err(CannotDo("the list has no element to stand beside"));
         };
@@ -359,7 +363,7 @@ impl Rewrite<'_> {
     }
 
     /// What stands between two elements, or would: the white space in front of the only one.
-    fn separator(&self, old: &[EventNo]) -> Vec<u8> {
+    fn separator(&self, old: &[EventId]) -> Vec<u8> {
         const MOST: u64 = 4096;
         let fetch = |from: u64, to: u64, entry| {
             let at = Span { entry, start: from.max(to.saturating_sub(MOST)), end: to };
@@ -386,7 +390,7 @@ impl Rewrite<'_> {
 
     fn files(&self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
-        let mut used = vec![false; self.t.events.len()];
+        let mut used = IndexVec::for_each_of(&self.t.events, false);
         // Names in front of the first difference stay, even odd ones: nothing there was asked for.
         let mut old = self.t.records();
         let same =
@@ -396,7 +400,7 @@ impl Rewrite<'_> {
         for (index, slot) in self.slots.iter().enumerate() {
             match slot {
                 Slot::Old { event, changes, name } => {
-                    used[*event as usize] = true;
+                    used[*event] = true;
                     let entry = self.span(*event).entry;
                     for change in changes {
                         let at =
@@ -415,14 +419,13 @@ impl Rewrite<'_> {
                 }
             }
         }
-        let gone =
-            self.t.records().filter(|event| !used[*event as usize]).map(|event| self.span(event).entry);
+        let gone = self.t.records().filter(|event| !used[*event]).map(|event| self.span(event).entry);
         edits.extend(gone.filter(|entry| *entry != NOWHERE).map(Edit::Remove));
         Ok(edits)
     }
 
     /// The file's new name, where it gets one.
-    fn rename(&self, files: &Files, event: EventNo, index: u64, id: Option<&str>) -> Option<Edit> {
+    fn rename(&self, files: &Files, event: EventId, index: u64, id: Option<&str>) -> Option<Edit> {
         if files.naming == Naming::ById {
             return None;
         }

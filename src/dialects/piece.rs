@@ -116,7 +116,7 @@ impl<'a> Piece<'a> {
         }
         Part {
             kind: self.kind,
-            event: t.events.len() as u32 - 1,
+            event: t.newest(),
             id,
             sent_id: id,
             tool,

@@ -20,7 +20,7 @@ use crate::outputs::paint::{Tone, paint};
 use crate::report::redact::{self, Is, hides_text};
 use crate::report::text::{Ids, Shown, fit};
 use crate::transcript::view::Sent;
-use crate::transcript::{EventNo, Origin, Part, PartKind, Role, State};
+use crate::transcript::{EventId, Origin, Part, PartKind, Role, State};
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -32,7 +32,7 @@ pub struct Request<'a> {
     scene: Scene<'a>,
     judged: &'a Judged,
     /// The document around the messages, or the host's state beside them.
-    state: Option<EventNo>,
+    state: Option<EventId>,
     lines: Vec<Line>,
 }
 
@@ -44,7 +44,7 @@ struct Line {
     words: String,
     ids: Vec<Shown>,
     /// Of the first line of a record: the record, and a hash of what the provider gets of it.
-    content: Option<(EventNo, u64)>,
+    content: Option<(EventId, u64)>,
 }
 
 impl Line {
@@ -147,7 +147,7 @@ impl<'a> Request<'a> {
     }
 
     /// A hash of what the provider gets of a record.
-    fn hash(&self, event: EventNo) -> io::Result<u64> {
+    fn hash(&self, event: EventId) -> io::Result<u64> {
         let mut hasher = DefaultHasher::new();
         match self.record(event)? {
             Some(record) => self.sent(event, &record).iter().for_each(|(path, node)| {
@@ -172,7 +172,7 @@ impl<'a> Request<'a> {
     }
 
     /// A record as JSON; `None`: it is none, or too long to be kept.
-    fn record(&self, event: EventNo) -> io::Result<Option<Json>> {
+    fn record(&self, event: EventId) -> io::Result<Option<Json>> {
         let known = self.judged.transcript.event(event);
         if known.at.end.saturating_sub(known.at.start) > LONGEST {
             return Ok(None);
@@ -193,7 +193,7 @@ impl<'a> Request<'a> {
     }
 
     /// What changed in a record that both have.
-    fn changes(&self, event: EventNo, new: &Request<'_>, other: EventNo) -> io::Result<(Vec<Change>, usize)> {
+    fn changes(&self, event: EventId, new: &Request<'_>, other: EventId) -> io::Result<(Vec<Change>, usize)> {
         let (Some(a), Some(b)) = (self.record(event)?, new.record(other)?) else {
             return Ok((Vec::new(), 0));
         };
@@ -216,7 +216,7 @@ impl<'a> Request<'a> {
     }
 
     /// What the provider gets of a record, with the paths to it.
-    fn sent<'j>(&self, event: EventNo, record: &'j Json) -> Vec<(&'static [&'static str], Node<'j>)> {
+    fn sent<'j>(&self, event: EventId, record: &'j Json) -> Vec<(&'static [&'static str], Node<'j>)> {
         let Some(root) = Node::root(&record.tape, &record.text) else { return Vec::new() };
         let habits = &self.judged.claim.format.habits;
         let is_state = self.state == Some(event);

@@ -8,7 +8,7 @@ use crate::containers::ReadError;
 use crate::formats::Claim;
 use crate::rules::{Finding, Seen};
 use crate::targets;
-use crate::transcript::{Effect, Event, EventNo, Label, PartKind, Role, Severity, Transcript};
+use crate::transcript::{Effect, Event, EventId, Label, PartKind, Role, Severity, Transcript};
 
 /// What is worth a warning: a conversation that begins with the assistant, and empty text.
 const CODES: &[&str] = &["TD206", "TD401"];
@@ -22,8 +22,8 @@ pub(super) fn is_assumed(claim: &Claim, t: &Transcript) -> bool {
         && t.events.iter().all(|event| event.role != Role::Tool)
 }
 
-fn spoken(t: &Transcript) -> impl DoubleEndedIterator<Item = (EventNo, &Event)> {
-    let events = t.events.iter().enumerate().map(|(number, event)| (number as EventNo, event));
+fn spoken(t: &Transcript) -> impl DoubleEndedIterator<Item = (EventId, &Event)> {
+    let events = t.events.enumerated();
     events.filter(|(_, event)| matches!(event.role, Role::User | Role::Assistant))
 }
 
@@ -55,12 +55,12 @@ pub(super) fn refused(
     let last = spoken(t).next_back().filter(|(_, event)| event.role == Role::Assistant);
     let sent = spoken(t).filter(|(number, _)| last.is_none_or(|(last, _)| last != *number));
     // The other format reads the same records, perhaps into events of other numbers.
-    let numbers: HashMap<Span, EventNo> = sent.map(|(number, event)| (event.at, number)).collect();
+    let numbers: HashMap<Span, EventId> = sent.map(|(number, event)| (event.at, number)).collect();
     let ours = |label: &Label| {
         let event = *numbers.get(&judged.transcript.event(label.event).at)?;
         Some(Label { event, role: label.role })
     };
-    let known: HashSet<(&str, EventNo)> =
+    let known: HashSet<(&str, EventId)> =
         own.iter().flat_map(|own| own.labels.iter().map(|label| (own.rule.code, label.event))).collect();
     let mut warnings = Vec::new();
     for finding in judged.findings.into_iter().filter(|finding| CODES.contains(&finding.rule.code)) {

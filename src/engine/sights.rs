@@ -6,7 +6,7 @@ use super::{Aim, Verdict};
 use crate::formats::{Client, Format};
 use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
-use crate::transcript::{Confidence, Effect, EventNo, Id, Severity, View};
+use crate::transcript::{Confidence, Effect, EventId, Id, Severity, View};
 
 /// Who looks at a conversation: a provider, behind one kind of client of the host.
 #[derive(Copy, Clone, Debug)]
@@ -45,12 +45,12 @@ pub(super) fn lenses(format: &Format, aim: Aim, client: Option<Client>) -> Vec<L
 }
 
 /// What makes two findings one: the rule, the calls, the records.
-type Key = (&'static str, Vec<Id>, Vec<EventNo>);
+type Key = (&'static str, Vec<Id>, Vec<EventId>);
 
 fn key(finding: &Finding) -> Key {
     let mut calls = finding.calls.clone();
     calls.sort_unstable();
-    let mut events: Vec<EventNo> = finding.labels.iter().map(|label| label.event).collect();
+    let mut events: Vec<EventId> = finding.labels.iter().map(|label| label.event).collect();
     events.sort_unstable();
     events.dedup();
     (finding.rule.code, calls, events)

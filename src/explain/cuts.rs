@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::fill::unit;
 use crate::engine::Judged;
 use crate::transcript::cuts::{Cuts, Obstacle};
-use crate::transcript::{EventNo, Role};
+use crate::transcript::{EventId, PartId, Role};
 
 /// Safe cuts that are told, at most.
 const MOST: usize = 200;
@@ -54,25 +54,25 @@ pub struct Here {
 }
 
 /// The messages of the first sight that could go or stay. Instructions in front of them always stay.
-fn messages(judged: &Judged) -> Vec<EventNo> {
+fn messages(judged: &Judged) -> Vec<EventId> {
     let speaks = judged.view().order.iter().filter(|sent| !sent.summary && sent.role != Role::Nobody);
     let talk = speaks.skip_while(|sent| sent.role == Role::System);
-    let mut messages: Vec<EventNo> = talk.map(|sent| sent.event).collect();
+    let mut messages: Vec<EventId> = talk.map(|sent| sent.event).collect();
     messages.dedup();
     messages
 }
 
 /// Does something with the cuts of a conversation; the list of its messages goes with them.
-fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventNo]) -> T) -> T {
+fn with<T>(judged: &Judged, ask: impl FnOnce(&Cuts<'_>, &[EventId]) -> T) -> T {
     let t = &judged.transcript;
     let messages = messages(judged);
-    let role = |event: EventNo| t.event(event).role;
+    let role = |event: EventId| t.event(event).role;
     let is_bound = judged.claim.format.habits.thinking_is_bound;
-    let bound = |part: u32| is_bound(t, t.a_part(part).event);
+    let bound = |part: PartId| is_bound(t, t.a_part(part).event);
     ask(&Cuts::new(t, &judged.view().pairs, &messages, &role, &bound, true), &messages)
 }
 
-fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventNo], at: usize) -> Option<Cut> {
+fn cut(judged: &Judged, cuts: &Cuts<'_>, messages: &[EventId], at: usize) -> Option<Cut> {
     let place = judged.transcript.event(*messages.get(at)?).place;
     Some(Cut {
         unit: unit(place),
@@ -112,9 +112,9 @@ pub(super) fn points(judged: &Judged) -> Option<CutPoints> {
 }
 
 /// The cut in front of each of these records; `None` for one that is not sent, or is the first.
-pub(super) fn here(judged: &Judged, events: &[EventNo]) -> Vec<Option<Here>> {
+pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<Here>> {
     with(judged, |cuts, messages| {
-        let one = |event: &EventNo| {
+        let one = |event: &EventId| {
             let at = messages.iter().position(|other| other == event).filter(|at| *at > 0)?;
             let obstacle = cuts.obstacle(at);
             let near = |at: usize| Some(at).filter(|at| *at > 0 && obstacle.is_some());
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn the_nearest_safe_cuts_lie_on_both_sides() {
         let judged = judged("H A H A(a,b) T(b) T(a) A H");
-        let here = here(&judged, &[0, 3, 5]);
+        let here = here(&judged, &crate::transcript::index::ids([0, 3, 5]));
         let numbers = |cut: &Option<Cut>| cut.as_ref().map(|cut| (cut.number, cut.keeps));
         assert!(here[0].is_none(), "nothing stands in front of the first message");
         assert!(here[1].as_ref().is_some_and(|here| here.obstacle.is_none() && here.cut.keeps == 5));

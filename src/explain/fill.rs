@@ -6,7 +6,7 @@ use crate::report::ladder;
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::Told;
-use crate::transcript::{Confidence, EventNo, Fate, Origin, PartNo, Severity};
+use crate::transcript::{Confidence, EventId, Fate, Origin, PartId, Severity};
 
 /// Microseconds that nobody notices.
 const AT_ONCE: i64 = 100_000;
@@ -22,17 +22,17 @@ pub(super) struct Words<'a> {
 
 impl Words<'_> {
     /// The number that people find an event by.
-    pub fn number(&self, event: EventNo) -> u64 {
+    pub fn number(&self, event: EventId) -> u64 {
         self.judged.transcript.event(event).place.number()
     }
 
     /// What that number counts: `line` or `event`.
-    pub fn unit(&self, event: EventNo) -> &'static str {
+    pub fn unit(&self, event: EventId) -> &'static str {
         unit(self.judged.transcript.event(event).place)
     }
 
     /// The id of a call, escaped.
-    pub fn call(&self, call: PartNo) -> String {
+    pub fn call(&self, call: PartId) -> String {
         let t = &self.judged.transcript;
         match t.a_part(call).id {
             Some(id) => self.ids.text(&Shown::of(Is::Call, t.ids.get(id))),
@@ -41,7 +41,7 @@ impl Words<'_> {
     }
 
     /// The tool of a call, escaped.
-    pub fn tool(&self, call: PartNo) -> String {
+    pub fn tool(&self, call: PartId) -> String {
         let t = &self.judged.transcript;
         t.a_part(call)
             .tool
@@ -68,7 +68,7 @@ impl Words<'_> {
         says
     }
 
-    fn filled(&self, text: &str, told: &Told, at: Option<usize>, call: Option<PartNo>) -> String {
+    fn filled(&self, text: &str, told: &Told, at: Option<usize>, call: Option<PartId>) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('{') {
@@ -83,7 +83,7 @@ impl Words<'_> {
         out + rest
     }
 
-    fn value(&self, name: &str, told: &Told, at: Option<usize>, call: Option<PartNo>) -> String {
+    fn value(&self, name: &str, told: &Told, at: Option<usize>, call: Option<PartId>) -> String {
         match name {
             "tool" => call.map_or_else(|| "a tool".to_owned(), |call| self.tool(call)),
             "id" => call.map(|call| self.call(call)).unwrap_or_default(),
@@ -124,8 +124,8 @@ impl Words<'_> {
     }
 
     /// Microseconds from one event to another, where the times say it.
-    fn micros(&self, from: Option<EventNo>, to: Option<EventNo>) -> Option<i64> {
-        let time = |event: EventNo| self.judged.transcript.event(event).time;
+    fn micros(&self, from: Option<EventId>, to: Option<EventId>) -> Option<i64> {
+        let time = |event: EventId| self.judged.transcript.event(event).time;
         time(to?)?.checked_sub(time(from?)?).filter(|gap| *gap >= 0)
     }
 
@@ -133,13 +133,13 @@ impl Words<'_> {
     pub fn outcome(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
         let Some(call) = told.call else { return String::new() };
-        let fate = |result: &PartNo| self.judged.view().fate(t.a_part(*result).event);
-        let (sent, rest): (Vec<PartNo>, Vec<PartNo>) =
+        let fate = |result: &PartId| self.judged.view().fate(t.a_part(*result).event);
+        let (sent, rest): (Vec<PartId>, Vec<PartId>) =
             told.results.iter().partition(|result| fate(result) == Fate::Sent);
         if sent.len() > 1 {
             return self.several(told, call, &sent);
         }
-        let origin = |result: &PartNo| t.a_part(*result).origin;
+        let origin = |result: &PartId| t.a_part(*result).origin;
         let real =
             rest.iter().find(|result| origin(result) == Origin::Real && fate(result) == Fate::OffBranch);
         match (sent.first().filter(|stub| origin(stub) == Origin::Stub), real) {
@@ -155,14 +155,14 @@ impl Words<'_> {
     }
 
     /// That more than one result is sent.
-    fn several(&self, told: &Told, call: PartNo, sent: &[PartNo]) -> String {
+    fn several(&self, told: &Told, call: PartId, sent: &[PartId]) -> String {
         let explained = told.explained.iter().filter_map(|at| self.judged.findings.get(*at));
         let fatal = explained.into_iter().any(|finding| finding.severity == Severity::Fatal);
         let refused = match fatal {
             true => format!("{} refuses it every time", self.judged.target().name),
             false => "it is not valid".to_owned(),
         };
-        let events: Vec<EventNo> =
+        let events: Vec<EventId> =
             sent.iter().map(|result| self.judged.transcript.a_part(*result).event).collect();
         format!(
             "So {}{} answer {}. When the log becomes a request there are {} results with one id, and {refused}.",
@@ -174,7 +174,7 @@ impl Words<'_> {
     }
 
     /// `61, 63 and 65`.
-    pub fn list(&self, events: &[EventNo]) -> String {
+    pub fn list(&self, events: &[EventId]) -> String {
         let numbers: Vec<String> = events.iter().map(|event| self.number(*event).to_string()).collect();
         match numbers.as_slice() {
             [] => String::new(),

@@ -10,7 +10,7 @@ use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::stories::{Runs, Told, hosts};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Class, EventNo, Fate, Origin, PartKind, PartNo, Role, Severity, Transcript};
+use crate::transcript::{Class, EventId, Fate, Origin, PartId, PartKind, Role, Severity, Transcript};
 
 /// How often a tool ran whose result the model does not get.
 const UNSEEN: &str = "once, and the model does not see it";
@@ -101,21 +101,21 @@ pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
 
 /// The calls that did not simply run once, in order: those of the stories, and those of which nothing but a placeholder,
 /// or nothing at all, says what became of them.
-fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartNo, &'static str> {
-    let mut outcomes: BTreeMap<PartNo, &'static str> = BTreeMap::new();
+fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> {
+    let mut outcomes: BTreeMap<PartId, &'static str> = BTreeMap::new();
     for told in told {
         let ran = ran(told.runs());
         outcomes.extend(told.calls.iter().filter_map(|call| Some((*call, ran?))));
     }
     let (t, view) = (&words.judged.transcript, words.judged.view());
-    let named: std::collections::HashSet<EventNo> =
+    let named: std::collections::HashSet<EventId> =
         words.judged.at_least(Severity::Warning).flat_map(|f| &f.labels).map(|label| label.event).collect();
     // What the model has seen and gone on from is no news.
     let answers = view.order.iter().filter(|sent| sent.role == Role::Assistant);
     let last_turn = answers.map(|sent| sent.event).max();
     for (part, standing) in view.pairs.all().filter(|(part, _)| t.a_part(*part).kind == PartKind::Call) {
         let event = t.a_part(part).event;
-        let stub = |result: PartNo| {
+        let stub = |result: PartId| {
             let news = last_turn.is_none_or(|last| last < t.a_part(result).event) || named.contains(&event);
             t.a_part(result).origin == Origin::Stub && news
         };
@@ -136,7 +136,7 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartNo, &'static str> 
 }
 
 /// Of a call of a failed response, whose results the model does not get.
-fn ran_unsent(t: &Transcript, results: &[PartNo]) -> &'static str {
+fn ran_unsent(t: &Transcript, results: &[PartId]) -> &'static str {
     match results.iter().map(|result| t.a_part(*result).origin).max() {
         Some(Origin::Real) => UNSEEN,
         Some(_) => "unknown; only a placeholder answers it",
@@ -155,7 +155,7 @@ fn ran(runs: Runs) -> Option<&'static str> {
     }
 }
 
-fn effect(words: &Words<'_>, call: PartNo, ran: &'static str) -> Effect {
+fn effect(words: &Words<'_>, call: PartId, ran: &'static str) -> Effect {
     let t = &words.judged.transcript;
     let shown = |is, id| Shown::of(is, t.ids.get(id));
     let part = t.a_part(call);

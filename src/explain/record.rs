@@ -15,7 +15,7 @@ use crate::report::model::{Level, Record};
 use crate::report::redact::Is;
 use crate::report::text::{Shown, TypedId};
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{EventNo, Fate, Id, LinkKind, Origin, PartKind, PartNo};
+use crate::transcript::{EventId, Fate, Id, LinkKind, Origin, PartId, PartKind};
 
 /// Records that are told of, at most.
 const MOST: usize = 50;
@@ -110,7 +110,7 @@ pub struct Named {
 }
 
 /// The records with this number: the line, from 1, or the event, from 0.
-pub fn find_number(judged: &Judged, number: u64) -> Vec<EventNo> {
+pub fn find_number(judged: &Judged, number: u64) -> Vec<EventId> {
     let t = &judged.transcript;
     let records = t.records().filter(|event| build::is_record(judged, *event));
     records.filter(|event| t.event(*event).place.number() == number).collect()
@@ -118,7 +118,7 @@ pub fn find_number(judged: &Judged, number: u64) -> Vec<EventNo> {
 
 /// The records that a word names, in the order of storage: a number that people find records by (the line, from 1, or the
 /// event, from 0), or an id of a record or a call as [`fitting`] takes it, if it can be no other.
-pub fn find(judged: &Judged, word: &str) -> Vec<EventNo> {
+pub fn find(judged: &Judged, word: &str) -> Vec<EventId> {
     if let Ok(number) = word.parse::<u64>() {
         let found = find_number(judged, number);
         if !found.is_empty() {
@@ -145,10 +145,10 @@ pub enum Which {
 }
 
 /// The records with exactly this id, or with a call or a result of this id; in the order of storage.
-pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventNo> {
+pub fn find_id(judged: &Judged, id: &str, which: Which) -> Vec<EventId> {
     let t = &judged.transcript;
     let Some(id) = t.ids.find(id).filter(|id| !t.ids.is_empty(*id)) else { return Vec::new() };
-    let own = |event: EventNo| {
+    let own = |event: EventId| {
         which == Which::All && t.event(event).id == Some(id) && build::is_record(judged, event)
     };
     t.with_inner().filter(|event| own(*event) || holds(judged, *event, id)).collect()
@@ -172,7 +172,7 @@ pub fn fitting(judged: &Judged, word: &str, which: Which) -> Vec<Shown> {
 }
 
 /// Whether an event holds this call or one of its results.
-fn holds(judged: &Judged, event: EventNo, id: Id) -> bool {
+fn holds(judged: &Judged, event: EventId, id: Id) -> bool {
     let t = &judged.transcript;
     let mut parts = t.event(event).parts.clone().map(|part| t.a_part(part));
     parts.any(|part| {
@@ -182,10 +182,10 @@ fn holds(judged: &Judged, event: EventNo, id: Id) -> bool {
 }
 
 /// What is known of these records. `path`: as the user named it; `live`: somebody is writing it.
-pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, events: &[EventNo]) -> Records {
+pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, events: &[EventId]) -> Records {
     let name = name_of(path);
     let scene = judged.scene(0, entries, &name, live);
-    let all: Vec<EventNo> = judged.transcript.with_inner().collect();
+    let all: Vec<EventId> = judged.transcript.with_inner().collect();
     let look = Look { judged, pairs: Pairs::find(&judged.transcript, &all) };
     let events_told = &events[..events.len().min(MOST)];
     let cuts = cuts::here(judged, events_told);
@@ -207,14 +207,14 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn known(&self, scene: &Scene<'_>, event: EventNo) -> Known {
+    fn known(&self, scene: &Scene<'_>, event: EventId) -> Known {
         let (t, view) = (&self.judged.transcript, self.judged.view());
         let place = t.event(event).place;
-        let parent = view.parent.get(event as usize).copied().flatten();
+        let parent = view.parent.get(event).copied().flatten();
         let link = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         let nowhere =
             link.filter(|id| parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id)));
-        let children = t.records().filter(|other| view.parent.get(*other as usize) == Some(&Some(event)));
+        let children = t.records().filter(|other| view.parent.get(*other) == Some(&Some(event)));
         let says = (self.judged.claim.format.text)(scene, event);
         Known {
             record: timeline::record(scene, self.judged, event),
@@ -240,20 +240,20 @@ impl Look<'_> {
         }
     }
 
-    fn name(&self, event: EventNo) -> Ref {
+    fn name(&self, event: EventId) -> Ref {
         let t = &self.judged.transcript;
         let record = t.event(event);
         Ref { number: record.place.number(), id: record.id.map(|id| Shown::of(Is::Record, t.ids.get(id))) }
     }
 
-    fn held(&self, event: EventNo) -> Vec<Held> {
+    fn held(&self, event: EventId) -> Vec<Held> {
         let t = &self.judged.transcript;
         let parts = t.event(event).parts.clone();
         let asks = parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
         asks.map(|part| self.half(part)).collect()
     }
 
-    fn half(&self, part: PartNo) -> Held {
+    fn half(&self, part: PartId) -> Held {
         let t = &self.judged.transcript;
         let known = t.a_part(part);
         let of_view = self.judged.view().pairs.standing(part);
@@ -294,7 +294,7 @@ impl Look<'_> {
         }
     }
 
-    fn findings(&self, event: EventNo) -> Vec<Named> {
+    fn findings(&self, event: EventId) -> Vec<Named> {
         let all = self.judged.findings.iter().flat_map(|f| std::iter::once(f).chain(&f.consequences));
         let naming = all.filter(|finding| finding.labels.iter().any(|label| label.event == event));
         naming

@@ -1,8 +1,9 @@
 use super::super::story::tests::{fixture, with};
 use super::*;
 use crate::outputs::{self, Style};
+use crate::transcript::index::ids;
 
-fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventNo>) -> String {
+fn text(name: &str, find: impl Fn(&Judged) -> Vec<EventId>) -> String {
     with(&fixture(name), |source, judged| {
         let known = known(Path::new("run.jsonl"), source, judged, false, &find(judged));
         let mut out = Vec::new();
@@ -44,10 +45,10 @@ fn a_record_of_another_branch_is_told_as_such() {
 #[test]
 fn records_are_found_by_number_id_and_call() {
     with(&fixture("second-server"), |_, judged| {
-        assert_eq!(find(judged, "6"), [5]);
-        assert_eq!(find(judged, "e5971ce9-86a2-499d-b605-b2d96e71105d"), [5]);
-        assert_eq!(find(judged, "e5971ce9"), [5]);
-        assert_eq!(find(judged, "toolu_01NESTED0001"), [3, 5, 6]);
+        assert_eq!(find(judged, "6"), ids([5]));
+        assert_eq!(find(judged, "e5971ce9-86a2-499d-b605-b2d96e71105d"), ids([5]));
+        assert_eq!(find(judged, "e5971ce9"), ids([5]));
+        assert_eq!(find(judged, "toolu_01NESTED0001"), ids([3, 5, 6]));
         // A beginning that two ids share names neither.
         for word in ["", "0", "99", "a", "nothing"] {
             assert!(find(judged, word).is_empty(), "{word}");

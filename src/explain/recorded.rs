@@ -8,7 +8,7 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::report::redact::Is;
 use crate::report::text::Shown;
-use crate::transcript::{EventNo, attr, time};
+use crate::transcript::{EventId, attr, time};
 
 /// Recorded errors that are looked at, from the end: one that is known is what counts.
 const LOOKED_AT: usize = 5;
@@ -36,7 +36,7 @@ pub struct Recorded {
 pub(super) fn find(scene: &Scene<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
     let failed = t.with_inner().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
-    let failed: Vec<EventNo> = failed.collect();
+    let failed: Vec<EventId> = failed.collect();
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
         let text = (judged.claim.format.text)(scene, *event)?;
         let paste = Paste::read(&text);

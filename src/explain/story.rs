@@ -22,7 +22,9 @@ use crate::report::model::{Conversation, Level, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::{self, Told};
-use crate::transcript::{Class, EventNo, Fate, PartNo, Role, Severity, Transcript, Value, attr, time};
+use crate::transcript::{
+    Class, EventId, Fate, IndexVec, PartId, Role, Severity, Transcript, Value, attr, time,
+};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -234,13 +236,13 @@ fn ids(judged: &Judged, told: &[Told], whole: bool) -> Ids {
 }
 
 /// The records of the stories and of the findings above a note.
-fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventNo> {
-    let result = |part: &PartNo| judged.transcript.a_part(*part).event;
+fn involved(judged: &Judged, told: &[Told]) -> BTreeSet<EventId> {
+    let result = |part: &PartId| judged.transcript.a_part(*part).event;
     let lines = told
         .iter()
         .flat_map(|told| told.lines.iter().map(|line| line.event).chain(told.results.iter().map(result)));
     let labels = judged.at_least(Severity::Warning).flat_map(|finding| &finding.labels);
-    let is_record = |event: &EventNo| judged.transcript.event(*event).role != Role::HostState;
+    let is_record = |event: &EventId| judged.transcript.event(*event).role != Role::HostState;
     lines.chain(labels.map(|label| label.event)).filter(is_record).collect()
 }
 
@@ -266,7 +268,7 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
     } else {
         words.fill(told.variant.so, told, None)
     };
-    let number = |event: &EventNo| words.number(*event);
+    let number = |event: &EventId| words.number(*event);
     Story {
         code: told.story.code,
         name: told.story.name,
@@ -282,7 +284,7 @@ fn story(words: &Words<'_>, told: &Told) -> Story {
     }
 }
 
-fn asked(t: &Transcript, call: PartNo) -> Asked {
+fn asked(t: &Transcript, call: PartId) -> Asked {
     let part = t.a_part(call);
     let shown = |is, id| Shown::of(is, t.ids.get(id));
     Asked {
@@ -293,15 +295,15 @@ fn asked(t: &Transcript, call: PartNo) -> Asked {
 
 fn summary(scene: &Scene<'_>, judged: &Judged) -> Summary {
     let (t, view) = (&judged.transcript, judged.view());
-    let off = |event: EventNo| view.fate(event) == Fate::OffBranch;
-    let mut goes_on = vec![false; t.events.len()];
+    let off = |event: EventId| view.fate(event) == Fate::OffBranch;
+    let mut goes_on = IndexVec::for_each_of(&t.events, false);
     for event in t.records().filter(|event| off(*event)) {
-        if let Some(parent) = view.parent.get(event as usize).copied().flatten() {
-            goes_on[parent as usize] = true;
+        if let Some(parent) = view.parent.get(event).copied().flatten() {
+            goes_on[parent] = true;
         }
     }
-    let ends = t.records().filter(|event| off(*event) && !goes_on[*event as usize]);
-    let state = t.host_state().into_iter().chain((0..t.events.len() as u32).rev());
+    let ends = t.records().filter(|event| off(*event) && !goes_on[*event]);
+    let state = t.host_state().into_iter().chain(t.events.ids().rev());
     let status = state.into_iter().find_map(|event| match t.attr_of(event, attr::STATUS) {
         Some(Value::Text(status)) => Some(Shown::of(Is::Name, t.ids.get(status))),
         _ => None,

@@ -6,7 +6,7 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::report::build;
 use crate::report::model::Record;
-use crate::transcript::{EventNo, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, attr};
+use crate::transcript::{EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, attr};
 
 /// Which records a timeline shows.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -25,12 +25,12 @@ pub(super) fn records(
     scene: &Scene<'_>,
     judged: &Judged,
     which: Timeline,
-    involved: &BTreeSet<EventNo>,
+    involved: &BTreeSet<EventId>,
     context: usize,
 ) -> Vec<Record> {
     let t = &judged.transcript;
-    let all: Vec<EventNo> = t.records().filter(|event| build::is_record(judged, *event)).collect();
-    let wanted: Vec<EventNo> = match which {
+    let all: Vec<EventId> = t.records().filter(|event| build::is_record(judged, *event)).collect();
+    let wanted: Vec<EventId> = match which {
         Timeline::All => all,
         Timeline::Calls => all.into_iter().filter(|event| pairs(t, *event)).collect(),
         Timeline::Around => around(&all, involved, context),
@@ -38,12 +38,12 @@ pub(super) fn records(
     wanted.into_iter().map(|event| record(scene, judged, event)).collect()
 }
 
-fn pairs(t: &Transcript, event: EventNo) -> bool {
+fn pairs(t: &Transcript, event: EventId) -> bool {
     let mut parts = t.event(event).parts.clone().map(|part| t.a_part(part).kind);
     parts.any(|kind| matches!(kind, PartKind::Call | PartKind::Result))
 }
 
-fn around(all: &[EventNo], involved: &BTreeSet<EventNo>, context: usize) -> Vec<EventNo> {
+fn around(all: &[EventId], involved: &BTreeSet<EventId>, context: usize) -> Vec<EventId> {
     let mut wanted = Vec::new();
     let mut done = 0;
     for event in involved {
@@ -57,13 +57,13 @@ fn around(all: &[EventNo], involved: &BTreeSet<EventNo>, context: usize) -> Vec<
 }
 
 /// One record with the part that it plays by itself.
-pub(super) fn record(scene: &Scene<'_>, judged: &Judged, event: EventNo) -> Record {
+pub(super) fn record(scene: &Scene<'_>, judged: &Judged, event: EventId) -> Record {
     let role = role(&judged.transcript, event);
     Record { role, ..build::record(scene, judged, &Label { event, role: LabelRole::Record }) }
 }
 
 /// What an event is, in a word or two of ours.
-pub(super) fn role(t: &Transcript, event: EventNo) -> &'static str {
+pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
     let record = t.event(event);
     if record.state == State::Hole {
         return "unreadable";
@@ -99,15 +99,16 @@ pub(super) fn role(t: &Transcript, event: EventNo) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::index::ids;
 
     #[test]
     fn around_takes_each_record_once() {
-        let all: Vec<EventNo> = (0..10).filter(|event| *event != 5).collect();
+        let all: Vec<EventId> = ids([0, 1, 2, 3, 4, 6, 7, 8, 9]).to_vec();
         let around =
-            |involved: &[EventNo], context| around(&all, &involved.iter().copied().collect(), context);
-        assert_eq!(around(&[2, 4], 1), [1, 2, 3, 4, 6]);
-        assert_eq!(around(&[2, 4], 0), [2, 4]);
-        assert_eq!(around(&[0, 9], usize::MAX), all);
+            |involved: &[EventId], context| around(&all, &involved.iter().copied().collect(), context);
+        assert_eq!(around(&ids([2, 4]), 1), ids([1, 2, 3, 4, 6]));
+        assert_eq!(around(&ids([2, 4]), 0), ids([2, 4]));
+        assert_eq!(around(&ids([0, 9]), usize::MAX), all);
         assert!(around(&[], 3).is_empty());
     }
 }

@@ -8,8 +8,8 @@ use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
-    Confidence, Effect, EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Severity, Subject,
-    Treatment, View,
+    Confidence, Effect, EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity,
+    Subject, Treatment, View,
 };
 
 /// What stands in the place of an image or a document that is taken out.
@@ -83,7 +83,7 @@ pub struct Candidate {
     /// Where it is sent.
     pub spot: Spot,
     /// The part that it is, or the result that holds it.
-    part: PartNo,
+    part: PartId,
     /// In our own words: `image/png, 68 bytes`.
     said: String,
 }
@@ -113,10 +113,10 @@ pub fn candidates(scene: &Scene<'_>, view: &View, means: &Means, what: What) -> 
 }
 
 /// The images and documents of a block, or inside a result.
-fn media(scene: &Scene<'_>, means: &Means, spot: Spot, part: PartNo, found: &mut Vec<Candidate>) {
+fn media(scene: &Scene<'_>, means: &Means, spot: Spot, part: PartId, found: &mut Vec<Candidate>) {
     let t = scene.transcript;
     let event = t.a_part(part).event;
-    let at = part.saturating_sub(t.event(event).parts.start) as usize;
+    let at = t.position(part);
     let told = look(scene, event, |root| {
         let block = (means.message)(root)?.get("content")?.items().nth(at)?;
         if let Some(said) = described(block) {
@@ -153,7 +153,7 @@ pub fn fault(scene: &Scene<'_>, view: &View, means: &Means, blame: &Blame) -> Op
         (What::Media, true) => ("TD408", listed(scene, &all)),
     };
     let mut fault = Fault::new(code, said, t.a_part(first.part).event);
-    let mut events: Vec<EventNo> = chosen.iter().map(|candidate| t.a_part(candidate.part).event).collect();
+    let mut events: Vec<EventId> = chosen.iter().map(|candidate| t.a_part(candidate.part).event).collect();
     events.dedup();
     fault.labels = events.into_iter().map(|event| Label { event, role: LabelRole::Record }).collect();
     fault.about = chosen.iter().map(|candidate| Subject::Identity(candidate.part)).collect();
@@ -201,7 +201,7 @@ fn without_thinking(scene: &Scene<'_>, view: &View, means: &Means, chosen: &[&Ca
             remedies.extend(answer.iter().map(|candidate| Remedy::ParkPart(candidate.part)));
             continue;
         }
-        let mut events: Vec<EventNo> =
+        let mut events: Vec<EventId> =
             answer.iter().map(|candidate| t.a_part(candidate.part).event).collect();
         events.dedup();
         let Some((first, rest)) = events.split_first() else { continue };
@@ -225,15 +225,15 @@ fn without_media(scene: &Scene<'_>, means: &Means, chosen: &[&Candidate]) -> Vec
             let Some(content) = (means.message)(root).and_then(|message| message.get("content")) else {
                 return Vec::new();
             };
-            let first = t.event(own).parts.start;
-            record.iter().filter_map(|candidate| replaced(content, first, candidate)).collect()
+            let first = t.event(own).parts.clone();
+            record.iter().filter_map(|candidate| replaced(content, &first, candidate)).collect()
         }));
     }
     remedies
 }
 
-fn replaced(content: Node<'_>, first: PartNo, candidate: &Candidate) -> Option<Change> {
-    let block = content.items().nth(candidate.part.checked_sub(first)? as usize)?;
+fn replaced(content: Node<'_>, first: &IdRange<PartId>, candidate: &Candidate) -> Option<Change> {
+    let block = content.items().nth(first.position_of(candidate.part))?;
     let block = match candidate.spot.inner {
         Some(inner) => block.get("content")?.items().nth(inner as usize)?,
         None => block,

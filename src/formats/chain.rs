@@ -3,12 +3,11 @@
 //! Shared by the formats whose records name their parents. It knows no bytes: it says where each record goes and which
 //! record it must name.
 
+use crate::transcript::{EventId, IndexVec};
 use hashbrown::HashSet;
 
-use crate::transcript::EventNo;
-
 /// A record of the new order: an event by its number, or a new record by its number behind the last event.
-pub type Node = u32;
+pub type Node = EventId;
 
 /// The records in both orders.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +17,7 @@ pub struct Chain {
     /// The active path, from its first record to its leaf.
     pub path: Vec<Node>,
     /// The records that were taken out.
-    gone: HashSet<EventNo>,
+    gone: HashSet<EventId>,
     changed: bool,
 }
 
@@ -39,7 +38,7 @@ impl Chain {
     }
 
     /// Takes a record out of both orders.
-    pub fn park(&mut self, event: EventNo) {
+    pub fn park(&mut self, event: EventId) {
         self.order.retain(|node| *node != event);
         self.path.retain(|node| *node != event);
         self.gone.insert(event);
@@ -96,10 +95,14 @@ impl Chain {
     }
 
     /// The nearest record at or above this one that was not taken out.
-    pub fn kept(&self, mut node: Option<EventNo>, parent: &[Option<EventNo>]) -> Option<EventNo> {
+    pub fn kept(
+        &self,
+        mut node: Option<EventId>,
+        parent: &IndexVec<EventId, Option<EventId>>,
+    ) -> Option<EventId> {
         let mut steps = self.gone.len();
         while let Some(event) = node.filter(|event| self.is_gone(*event) && steps > 0) {
-            node = parent.get(event as usize).copied().flatten();
+            node = parent.get(event).copied().flatten();
             steps -= 1;
         }
         node.filter(|event| !self.is_gone(*event))
@@ -108,49 +111,58 @@ impl Chain {
     /// Records off the path whose parent was taken out, with the nearest one above that is left.
     pub fn fostered(
         &self,
-        records: &[EventNo],
-        parent: &[Option<EventNo>],
-    ) -> Vec<(EventNo, Option<EventNo>)> {
+        records: &[EventId],
+        parent: &IndexVec<EventId, Option<EventId>>,
+    ) -> Vec<(EventId, Option<EventId>)> {
         if self.gone.is_empty() {
             return Vec::new();
         }
         let live: HashSet<Node> = self.path.iter().copied().collect();
-        let lost = |event: &EventNo| {
-            let parent = parent.get(*event as usize).copied().flatten();
+        let lost = |event: &EventId| {
+            let parent = parent.get(*event).copied().flatten();
             !live.contains(event) && !self.is_gone(*event) && parent.is_some_and(|p| self.is_gone(p))
         };
         let children = records.iter().copied().filter(lost);
-        children.map(|child| (child, self.kept(parent[child as usize], parent))).collect()
+        children.map(|child| (child, self.kept(parent[child], parent))).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::Idx;
+    use crate::transcript::index::ids;
+
+    fn n(number: usize) -> Node {
+        Node::new(number)
+    }
 
     #[test]
     fn lines_move_only_where_they_must() {
-        let mut chain = Chain::new(vec![0, 1, 2, 3, 4], vec![0, 1, 3, 4]);
-        chain.put_behind(2, 1);
+        let mut chain = Chain::new(ids([0, 1, 2, 3, 4]).to_vec(), ids([0, 1, 3, 4]).to_vec());
+        chain.put_behind(n(2), n(1));
         assert_eq!(
             (chain.path.as_slice(), chain.order.as_slice()),
-            (&[0, 1, 2, 3, 4][..], &[0, 1, 2, 3, 4][..])
+            (&ids([0, 1, 2, 3, 4])[..], &ids([0, 1, 2, 3, 4])[..])
         );
-        chain.put_behind(4, 1);
+        chain.put_behind(n(4), n(1));
         assert_eq!(
             (chain.path.as_slice(), chain.order.as_slice()),
-            (&[0, 1, 4, 2, 3][..], &[0, 1, 4, 2, 3][..])
+            (&ids([0, 1, 4, 2, 3])[..], &ids([0, 1, 4, 2, 3])[..])
         );
-        assert_eq!(chain.before(2), Some(4));
+        assert_eq!(chain.before(n(2)), Some(n(4)));
     }
 
     #[test]
     fn what_hung_on_a_parked_record_hangs_on_what_is_left_above_it() {
-        let parent = [None, Some(0), Some(1), Some(2), Some(2)];
-        let mut chain = Chain::new(vec![0, 1, 2, 3, 4], vec![0, 1, 2, 4]);
-        chain.park(2);
-        chain.park(1);
-        assert_eq!(chain.fostered(&[0, 1, 2, 3, 4], &parent), [(3, Some(0))]);
-        assert_eq!(chain.links().collect::<Vec<_>>(), [(0, None), (4, Some(0))]);
+        let parent = [None, Some(0), Some(1), Some(2), Some(2)]
+            .into_iter()
+            .map(|at: Option<usize>| at.map(n))
+            .collect();
+        let mut chain = Chain::new(ids([0, 1, 2, 3, 4]).to_vec(), ids([0, 1, 2, 4]).to_vec());
+        chain.park(n(2));
+        chain.park(n(1));
+        assert_eq!(chain.fostered(&ids([0, 1, 2, 3, 4]), &parent), [(n(3), Some(n(0)))]);
+        assert_eq!(chain.links().collect::<Vec<_>>(), [(n(0), None), (n(4), Some(n(0)))]);
     }
 }

@@ -39,7 +39,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::targets::errors::Text;
-use crate::transcript::{EventNo, PartKind, Remedy, Severity, Transcript, View};
+use crate::transcript::{EventId, PartKind, Remedy, Severity, Transcript, View};
 
 pub use host_text::{HostText, frame as host_frame};
 pub use words::result_text;
@@ -77,7 +77,7 @@ pub struct Format {
     pub session: fn(&Scene<'_>) -> Option<String>,
     /// What a record says in words, for people to read: a message, the output of a tool, an error. `None`: nothing, or
     /// more than is kept in memory.
-    pub text: fn(&Scene<'_>, EventNo) -> Option<String>,
+    pub text: fn(&Scene<'_>, EventId) -> Option<String>,
     /// The model that the recording names, or the target, where the format or the recording says it outright.
     pub model: fn(&Transcript) -> Option<String>,
     /// Where it differs from a rule's own severity. The flag: the container is a line file.
@@ -133,7 +133,7 @@ pub struct Habits {
     /// Codes of damage that decides which records are sent, so that it is repaired together with the tree's.
     pub with_tree: &'static [&'static str],
     /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
-    pub thinking_is_bound: fn(&Transcript, EventNo) -> bool,
+    pub thinking_is_bound: fn(&Transcript, EventId) -> bool,
     /// The messages of a view, in order, behind each of which its host sends another one that is not recorded as such.
     pub sends_beside: fn(&Transcript, &View) -> Vec<u32>,
     /// How it takes out what only the provider's own text names. `None`: not at all.

@@ -1,13 +1,13 @@
 //! A record that is stored twice, byte for byte.
 
 use crate::bytes::source::Entries;
-use crate::transcript::{EventNo, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::{EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment};
 
 /// Whether two records are the same bytes, their line endings aside.
-pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventNo) -> bool {
-    let bytes = |event: EventNo| entries.fetch(t.event(event).at).ok();
+pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> bool {
+    let bytes = |event: EventId| entries.fetch(t.event(event).at).ok();
     let whole = t.event(first).state == State::Whole && t.event(event).state == State::Whole;
-    let length = |event: EventNo| t.event(event).at.end - t.event(event).at.start;
+    let length = |event: EventId| t.event(event).at.end - t.event(event).at.start;
     whole
         && length(first).abs_diff(length(event)) <= 2
         && bytes(first).is_some_and(|first| {
@@ -16,7 +16,7 @@ pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventNo, eve
 }
 
 /// The fault of a copy: readers that go by id see one record, readers that go by line see two.
-pub(super) fn copy(first: EventNo, event: EventNo) -> Fault {
+pub(super) fn copy(first: EventId, event: EventId) -> Fault {
     let mut fault = Fault::new("TD012", "the same record is stored twice", event);
     fault.labels =
         vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];

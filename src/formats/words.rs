@@ -3,7 +3,7 @@
 use super::{Format, Scene};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartKind, PartNo, State};
+use crate::transcript::{EventId, PartId, PartKind, State};
 
 /// Longest record that is read for its words, in bytes.
 const LONGEST: u64 = 8 << 20;
@@ -11,7 +11,7 @@ const LONGEST: u64 = 8 << 20;
 /// What `find` finds in a record, read again; `None` where the record is damaged, gone, or longer than is kept in memory.
 pub(super) fn look<R>(
     scene: &Scene<'_>,
-    event: EventNo,
+    event: EventId,
     find: impl FnOnce(Node<'_>) -> Option<R>,
 ) -> Option<R> {
     let record = scene.transcript.event(event);
@@ -25,11 +25,11 @@ pub(super) fn look<R>(
 }
 
 /// What a result says, also where it is one of several parts of its record. `None`: nothing, or nobody could tell.
-pub fn result_text(scene: &Scene<'_>, format: &Format, part: PartNo) -> Option<String> {
+pub fn result_text(scene: &Scene<'_>, format: &Format, part: PartId) -> Option<String> {
     let t = scene.transcript;
     let event = t.a_part(part).event;
     let parts = t.event(event).parts.clone();
-    let at = (part - parts.start) as usize;
+    let at = parts.position_of(part);
     let block = look(scene, event, |root| {
         let list = format.habits.blocks.iter().find_map(|path| root.at(path))?;
         block_words(list.items().nth(at)?)

@@ -13,7 +13,7 @@ use crate::report::model::{Action, Conversation, Finding};
 use crate::report::rows::Sheet;
 use crate::report::text::Shown;
 use crate::rows::{self, Seen};
-use crate::transcript::{EventNo, Fate, LinkKind, Origin, PartKind, PartNo, Place, Role, State};
+use crate::transcript::{EventId, Fate, LinkKind, Origin, PartId, PartKind, Place, Role, State};
 
 /// What is known of one of the two.
 #[derive(Debug)]
@@ -85,11 +85,11 @@ pub fn look(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Resu
 
 fn read(judged: &Judged) -> Vec<RecordRead> {
     let (t, view) = (&judged.transcript, judged.view());
-    let part = |part: PartNo| {
+    let part = |part: PartId| {
         let part = t.a_part(part);
         (part.kind, part.origin, [part.blank, part.bad_input, part.reports_error])
     };
-    let one = |event: EventNo| {
+    let one = |event: EventId| {
         let known = t.event(event);
         RecordRead {
             place: known.place,
@@ -102,7 +102,7 @@ fn read(judged: &Judged) -> Vec<RecordRead> {
             attrs: t.attrs_of(event).iter().map(|attr| attr.name).collect(),
         }
     };
-    (0..t.events.len() as EventNo).map(one).collect()
+    t.events.ids().map(one).collect()
 }
 
 /// The first thing that differs, in words of ours. `None`: nothing does.

@@ -8,7 +8,7 @@ use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::rules::Finding;
 use crate::transcript::touched::leaving;
-use crate::transcript::{EventNo, LinkKind, Place, Remedy, Treatment};
+use crate::transcript::{EventId, LinkKind, PartId, Place, Remedy, Treatment};
 
 /// A finding with the steps of its treatment.
 pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment, ids: Vec<String>) -> Taken {
@@ -27,7 +27,7 @@ pub fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Action> {
 }
 
 /// Where an action happens.
-fn at(scene: &Scene<'_>, op: &'static str, event: EventNo, says: String) -> Action {
+fn at(scene: &Scene<'_>, op: &'static str, event: EventId, says: String) -> Action {
     let known = scene.transcript.event(event);
     let name = scene.entries.name(known.at.entry);
     let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
@@ -40,20 +40,20 @@ fn at(scene: &Scene<'_>, op: &'static str, event: EventNo, says: String) -> Acti
     }
 }
 
-fn place(scene: &Scene<'_>, event: EventNo) -> u64 {
+fn place(scene: &Scene<'_>, event: EventId) -> u64 {
     scene.transcript.event(event).place.number()
 }
 
 fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
     let t = scene.transcript;
-    let part_event = |part: u32| t.a_part(part).event;
+    let part_event = |part: PartId| t.a_part(part).event;
     let one = |op, event, says: &str| vec![at(scene, op, event, says.to_owned())];
     match remedy {
         Remedy::Mend { event, word, .. } => one("replace", *event, word),
         Remedy::Park(event) => one("park", *event, "park"),
         Remedy::ParkPart(part) => one("park", part_event(*part), "park"),
         Remedy::Gather(parts) => {
-            let mut events: Vec<EventNo> = parts.iter().map(|part| part_event(*part)).collect();
+            let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
             gather(scene, &events)
         }
@@ -110,12 +110,12 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
 }
 
 /// Records brought together. Where they are stored together already, only what they hang on changes.
-fn gather(scene: &Scene<'_>, events: &[EventNo]) -> Vec<Action> {
+fn gather(scene: &Scene<'_>, events: &[EventId]) -> Vec<Action> {
     let leaves = leaving(scene.transcript, events);
     let stored = !leaves.contains(&true);
-    let links = |event: EventNo| scene.transcript.links_of(event).iter();
+    let links = |event: EventId| scene.transcript.links_of(event).iter();
     let in_tree =
-        |event: EventNo| links(event).any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+        |event: EventId| links(event).any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
     let mut actions = Vec::new();
     for (number, event) in events.iter().enumerate() {
         let before = number.checked_sub(1).map(|before| place(scene, events[before]));

@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use crate::engine::Judged;
 use crate::rules::layer;
 use crate::transcript::touched::touched;
-use crate::transcript::{EventNo, PartKind, Place, Remedy, Transcript, View};
+use crate::transcript::{EventId, PartId, PartKind, Place, Remedy, Transcript, View};
 
 /// How much thinking is sent behind the first record that these remedies change, in parts. `layer`: when they are done; what
 /// mends bytes, ids and links brings back what the model saw.
@@ -19,7 +19,7 @@ pub(super) fn behind<'a>(
         Remedy::Mend { .. } => *at > layer::TREE,
         _ => true,
     };
-    let changed: HashSet<EventNo> =
+    let changed: HashSet<EventId> =
         remedies.filter(changes).flat_map(|(_, remedy)| touched(t, remedy)).collect();
     let is_changed = |sent: &crate::transcript::view::Sent| changed.contains(&sent.event);
     let Some(first) = view.order.iter().position(is_changed) else { return 0 };
@@ -30,16 +30,16 @@ pub(super) fn behind<'a>(
 fn thinking<'a>(
     t: &'a Transcript,
     sent: &'a crate::transcript::view::Sent,
-) -> impl Iterator<Item = u32> + 'a {
-    let parts = if sent.summary { 0..0 } else { sent.parts.clone() };
-    parts.filter(move |part| t.a_part(*part).kind == PartKind::Thinking)
+) -> impl Iterator<Item = PartId> + 'a {
+    let parts = Some(sent.parts.clone()).filter(|_| !sent.summary);
+    parts.into_iter().flatten().filter(move |part| t.a_part(*part).kind == PartKind::Thinking)
 }
 
 /// The record with the first of the last so many parts of thinking.
 pub(super) fn first(judged: &Judged, last: usize) -> Option<Place> {
     let t = &judged.transcript;
     let all = judged.view().order.iter().rev().flat_map(|sent| {
-        let parts: Vec<u32> = thinking(t, sent).collect();
+        let parts: Vec<PartId> = thinking(t, sent).collect();
         parts.into_iter().rev()
     });
     let first = all.take(last).last()?;

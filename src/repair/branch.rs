@@ -68,7 +68,7 @@ fn same_request(one: &Judged, other: &Judged) -> bool {
         let t = &judged.transcript;
         let sent = judged.sights.iter().flat_map(|sight| &sight.view.order);
         let one = |sent: &Sent| {
-            let parts = t.parts.get(sent.parts.start as usize..sent.parts.end as usize).unwrap_or_default();
+            let parts = t.parts.slice(&sent.parts);
             let parts = parts.iter().map(|part| format!("{:?} {}", part.kind, t.text(part.id)));
             format!("{:?} {} {}", sent.role, sent.summary, parts.collect::<Vec<_>>().join(","))
         };

@@ -13,7 +13,7 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::{Finding, Rule, layer};
 use crate::transcript::touched::touched;
-use crate::transcript::{Class, EventNo, Remedy, Severity, Subject, Treatment, View};
+use crate::transcript::{Class, EventId, Remedy, Severity, Subject, Treatment, View};
 
 /// The findings that a repair is restricted to.
 #[derive(Clone, Debug, Default)]
@@ -160,7 +160,7 @@ pub fn admitted(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Vec<(Vec
 
 /// Records whose place in the tree is only guessed, because the finding about it stays. What would be moved, parked or
 /// inserted around them would make the guess true.
-fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -> HashSet<EventNo> {
+fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -> HashSet<EventId> {
     let stays = |finding: &&Finding| {
         finding.layer <= layer::TREE
             && finding.severity >= Severity::Error
@@ -181,10 +181,10 @@ fn lower<'a>(
     view: &View,
     layer: &[Chosen<'a>],
 ) -> (Patch, Vec<Chosen<'a>>) {
-    let mut busy: HashSet<EventNo> = HashSet::new();
+    let mut busy: HashSet<EventId> = HashSet::new();
     let mut together: Vec<Chosen<'a>> = Vec::new();
     for (finding, treatment) in layer {
-        let own: HashSet<EventNo> =
+        let own: HashSet<EventId> =
             treatment.remedies.iter().flat_map(|remedy| touched(&judged.transcript, remedy)).collect();
         if finding.layer == layer::BYTES || busy.is_disjoint(&own) {
             busy.extend(own);

@@ -13,7 +13,7 @@ use crate::engine::Judged;
 use crate::formats::Format;
 use crate::rules::{Finding, layer};
 use crate::transcript::touched::changed;
-use crate::transcript::{Class, LabelRole, PartKind, PartNo, Place, Remedy, Treatment};
+use crate::transcript::{Class, LabelRole, PartId, PartKind, Place, Remedy, Treatment};
 
 /// Records that a repair may change whatever their share.
 pub const FEW_RECORDS: usize = 5;
@@ -102,7 +102,7 @@ fn is_open(finding: &Finding) -> bool {
 }
 
 /// The call that gets a placeholder result, or goes with its turn.
-fn open_call(judged: &Judged, finding: &Finding, remedy: &Remedy) -> Option<PartNo> {
+fn open_call(judged: &Judged, finding: &Finding, remedy: &Remedy) -> Option<PartId> {
     match remedy {
         Remedy::Answer { call, .. } => Some(*call),
         Remedy::ParkPart(part) if is_open(finding) => {
@@ -112,7 +112,7 @@ fn open_call(judged: &Judged, finding: &Finding, remedy: &Remedy) -> Option<Part
     }
 }
 
-fn first_of_turn(judged: &Judged, finding: &Finding, call: PartNo) -> PartNo {
+fn first_of_turn(judged: &Judged, finding: &Finding, call: PartId) -> PartId {
     let pairs = judged.sights.get(finding.sight).map(|sight| &sight.view.pairs);
     let turn = pairs.and_then(|pairs| pairs.batch_of(call));
     turn.and_then(|turn| turn.calls.first().copied()).unwrap_or(call)

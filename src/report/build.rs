@@ -19,7 +19,7 @@ use crate::repair::{self, Excess};
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Id, Label, LabelRole, PartKind, PartNo, Place, Remedy, Role,
+    Class, Confidence, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Place, Remedy, Role,
     Severity, State, Subject, Value, attr, time,
 };
 
@@ -82,7 +82,7 @@ fn counted(codes: &[&'static str]) -> BTreeMap<&'static str, u64> {
 fn caveats(judged: &Judged) -> Vec<Caveat> {
     let of = |cannot: &CannotLoad| {
         let noted = judged.findings.iter().filter(|finding| finding.message == cannot.note);
-        let events: HashSet<EventNo> =
+        let events: HashSet<EventId> =
             noted.flat_map(|finding| &finding.labels).map(|label| label.event).collect();
         let records = events.len() as u64;
         let says = match records {
@@ -202,12 +202,12 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let several = self.judged.findings.iter().filter(|other| !other.choices.is_empty()).count() > 1;
         let call = finding.calls.first().filter(|_| several);
-        let event = |part: &PartNo| t.a_part(*part).event;
-        let parked = |part: &PartNo| {
+        let event = |part: &PartId| t.a_part(*part).event;
+        let parked = |part: &PartId| {
             let mut remedies = finding.treatments.iter().flat_map(|treatment| &treatment.remedies);
             remedies.any(|remedy| matches!(remedy, Remedy::ParkPart(other) if other == part))
         };
-        let choice = |(at, equal): (usize, &Vec<PartNo>)| {
+        let choice = |(at, equal): (usize, &Vec<PartId>)| {
             let mut numbers: Vec<u64> =
                 equal.iter().map(|part| t.event(event(part)).place.number()).collect();
             numbers.dedup();
@@ -292,7 +292,7 @@ impl Build<'_> {
         }
     }
 
-    fn item(&self, event: EventNo) -> Option<String> {
+    fn item(&self, event: EventId) -> Option<String> {
         let t = &self.judged.transcript;
         match (&self.judged.claim.layout, t.event(event).place) {
             _ if t.event(event).role == Role::HostState => None,
@@ -343,13 +343,13 @@ impl Build<'_> {
         let t = &self.judged.transcript;
         let pairs = &self.judged.view().pairs;
         // Hosts do not run the tools of a response that failed, except where results are recorded.
-        let ran: HashSet<EventNo> = pairs
+        let ran: HashSet<EventId> = pairs
             .failed
             .iter()
             .filter(|calls| calls.iter().any(|call| !pairs.results(*call).is_empty()))
             .flat_map(|calls| calls.iter().map(|call| t.a_part(*call).event))
             .collect();
-        let ran_at_all = |call: PartNo| ran.contains(&t.a_part(call).event);
+        let ran_at_all = |call: PartId| ran.contains(&t.a_part(call).event);
         let unknown = pairs.all().filter(|(call, standing)| {
             let runnable = t.a_part(*call).runnable;
             match standing {
@@ -371,7 +371,7 @@ pub fn unit(place: Place) -> &'static str {
 }
 
 /// Whether an event is a record that people can look at.
-pub fn is_record(judged: &Judged, event: EventNo) -> bool {
+pub fn is_record(judged: &Judged, event: EventId) -> bool {
     judged.transcript.event(event).state != State::Void
 }
 

@@ -8,7 +8,7 @@ use crate::engine::{Ask, Judged, judge_as};
 use crate::formats::rows::is_row;
 use crate::formats::{Claim, Format, Scene};
 use crate::repair::{Policy, Taken, admitted};
-use crate::transcript::{Effect, EventNo, Fault, Remedy, State, Subject, Treatment, View, attr};
+use crate::transcript::{Effect, EventId, Fault, Remedy, State, Subject, Treatment, View, attr};
 
 use super::split::is_torn;
 use super::window::{ENTRY, Window};
@@ -33,11 +33,11 @@ pub(super) fn judge(
 
 fn view(scene: &Scene<'_>, tail: bool) -> View {
     let t = scene.transcript;
-    let is_hole = |event: &EventNo| t.event(*event).state == State::Hole;
+    let is_hole = |event: &EventId| t.event(*event).state == State::Hole;
     // A value in place of a row is skipped, not unreadable.
-    let is_bare = |event: &EventNo| t.attr_of(*event, attr::BARE).is_some();
-    let there: Vec<EventNo> = t.records().filter(|event| t.event(*event).state != State::Void).collect();
-    let torn = |event: &&EventNo| {
+    let is_bare = |event: &EventId| t.attr_of(*event, attr::BARE).is_some();
+    let there: Vec<EventId> = t.records().filter(|event| t.event(*event).state != State::Void).collect();
+    let torn = |event: &&EventId| {
         is_hole(event)
             && !t.is_damaged(**event)
             && scene.entries.fetch(t.event(**event).at).is_ok_and(|line| is_torn(&line))
@@ -45,7 +45,7 @@ fn view(scene: &Scene<'_>, tail: bool) -> View {
     // A host that was killed more than once leaves more than one of them.
     let count = if tail { there.iter().rev().take_while(torn).count() } else { 0 };
     let from = there.get(there.len() - count).copied().filter(|_| count > 0);
-    let fault = |hole: EventNo| {
+    let fault = |hole: EventId| {
         let torn = from.is_some_and(|from| hole >= from);
         let (code, said) = match torn {
             true => ("TD001", "the last row stops in the middle"),

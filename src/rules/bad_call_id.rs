@@ -2,7 +2,7 @@
 
 use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -25,12 +25,12 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     let t = case.transcript;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
-    let bad = |call: &PartNo| {
+    let bad = |call: &PartId| {
         let id = t.a_part(*call).sent_id.map(|id| t.ids.get(id)).filter(|id| !id.is_empty());
         id.is_some_and(|id| !case.target.takes_id(id)) && !case.view.rewritten.contains(call)
     };
     found.extend(long(rule, case, calls.clone()));
-    let bad: Vec<PartNo> = calls.filter(bad).collect();
+    let bad: Vec<PartId> = calls.filter(bad).collect();
     let Some(first) = bad.first().copied() else { return };
     // One finding for all: a model that writes such ids writes nothing else.
     let mut finding = Finding::new(rule, case, "call ids with characters or a length that providers refuse");
@@ -60,7 +60,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Ids that the target takes, but not every deployment of it: the first of them.
-fn long(rule: &'static Rule, case: &Case<'_>, mut calls: impl Iterator<Item = PartNo>) -> Option<Finding> {
+fn long(rule: &'static Rule, case: &Case<'_>, mut calls: impl Iterator<Item = PartId>) -> Option<Finding> {
     let t = case.transcript;
     let call = calls.find(|call| {
         let id = t.text(t.a_part(*call).sent_id);

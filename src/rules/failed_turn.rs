@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -52,11 +52,11 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Whether results may belong to open calls just as well: then whose they are, a person must say.
-fn disputed(case: &Case<'_>, calls: &[PartNo], finding: &mut Finding) -> bool {
+fn disputed(case: &Case<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
     let pairs = &case.view.pairs;
-    let mut results: Vec<PartNo> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
+    let mut results: Vec<PartId> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
     // Of several results the first goes to an open call.
-    let mut rivals: BTreeMap<PartNo, PartNo> = BTreeMap::new();
+    let mut rivals: BTreeMap<PartId, PartId> = BTreeMap::new();
     for (result, call) in results.iter().filter_map(|result| Some((*result, pairs.rival(*result)?))) {
         rivals.entry(call).or_insert(result);
     }
@@ -73,7 +73,7 @@ fn disputed(case: &Case<'_>, calls: &[PartNo], finding: &mut Finding) -> bool {
     let gathers =
         pairs.batches.iter().filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
     let gathers = gathers.map(|batch| {
-        let result = |call: &PartNo| rivals.get(call).copied().or_else(|| pairs.answer(*call));
+        let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
         Remedy::Gather(batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect())
     });
     let remedies = gathers.chain(results.into_iter().map(Remedy::ParkPart)).collect();

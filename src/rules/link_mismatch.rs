@@ -3,7 +3,7 @@
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
 use crate::transcript::{
-    Effect, EventNo, LabelRole, LinkKind, PartKind, PartNo, Remedy, Severity, Subject, Treatment,
+    Effect, EventId, LabelRole, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Treatment,
 };
 
 /// The rule; its page is the manual.
@@ -41,7 +41,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// The call goes out with another id than the host pairs by.
-fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartNo, found: &mut Vec<Finding>) {
+fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartId, found: &mut Vec<Finding>) {
     let t = case.transcript;
     let part = t.a_part(call);
     let (Some(outer), Some(inner)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id) else {
@@ -73,13 +73,13 @@ fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartNo, found: &mut Vec<F
     found.push(finding);
 }
 
-fn orphans_with(case: &Case<'_>, id: crate::transcript::Id) -> Vec<PartNo> {
+fn orphans_with(case: &Case<'_>, id: crate::transcript::Id) -> Vec<PartId> {
     let orphans = case.view.pairs.all().filter(|(_, standing)| *standing == Standing::Orphan);
     orphans.map(|(part, _)| part).filter(|part| case.transcript.a_part(*part).id == Some(id)).collect()
 }
 
 /// Two results carry each other's ids: their links are right.
-fn swapped(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo, found: &mut Vec<Finding>) {
+fn swapped(rule: &'static Rule, case: &Case<'_>, result: PartId, call: PartId, found: &mut Vec<Finding>) {
     let mut finding =
         Finding::new(rule, case, "a result carries the id of another call than the one it answers");
     finding.part(case, call, LabelRole::Call);
@@ -91,7 +91,7 @@ fn swapped(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo, f
 }
 
 /// The id fits a call, the link names another record or none: valid for the provider, but the host runs the call again.
-fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo, found: &mut Vec<Finding>) {
+fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartId, call: PartId, found: &mut Vec<Finding>) {
     let mut finding = Finding::new(rule, case, "a result's link does not name the call that it answers");
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
     if case.format.habits.runs_unlinked && case.transcript.a_part(call).runnable {
@@ -110,7 +110,7 @@ fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartNo, call: PartNo
 }
 
 /// Whether the record holds one call, so that naming the record names the call.
-fn is_only_call(case: &Case<'_>, event: EventNo) -> bool {
+fn is_only_call(case: &Case<'_>, event: EventId) -> bool {
     let t = case.transcript;
     t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).count() == 1
 }

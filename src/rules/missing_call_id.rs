@@ -3,7 +3,7 @@
 use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
-use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -28,7 +28,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     }
     let t = case.transcript;
     let mut fresh = Fresh::new(case);
-    let missing = |part: PartNo| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
+    let missing = |part: PartId| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, standing) in case.view.pairs.all().filter(|(part, _)| missing(*part)) {
         let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
         let habits = &case.format.habits;
@@ -78,7 +78,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 const MOST_EXPLAINED: usize = 64;
 
 /// The open calls of a result's tool, in front of the result.
-fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = PartNo> + 'a {
+fn open_of_tool<'a>(case: &'a Case<'_>, result: PartId) -> impl Iterator<Item = PartId> + 'a {
     let t = case.transcript;
     let open =
         case.view.pairs.all().filter(|(_, standing)| *standing == Standing::Open).map(|(call, _)| call);
@@ -87,7 +87,7 @@ fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = 
     let batches = &case.view.pairs.batches;
     let behind = batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
     let batch = behind.checked_sub(1).map(|at| batches[at].calls.as_slice()).unwrap_or_default();
-    let fits = move |call: &PartNo| match tool {
+    let fits = move |call: &PartId| match tool {
         Some(_) => *call < result && t.a_part(*call).tool == tool,
         None => batch.contains(call),
     };
@@ -95,7 +95,7 @@ fn open_of_tool<'a>(case: &'a Case<'_>, result: PartNo) -> impl Iterator<Item = 
 }
 
 /// The id that its result carries, else one made from the record's own or from its place, for a call and what answers it.
-fn new_id(case: &Case<'_>, fresh: &mut Fresh<'_>, call: PartNo, results: &[PartNo]) -> Treatment {
+fn new_id(case: &Case<'_>, fresh: &mut Fresh<'_>, call: PartId, results: &[PartId]) -> Treatment {
     let t = case.transcript;
     if let [only] = results
         && let Some(id) = t.a_part(*only).id.filter(|id| !t.ids.get(*id).trim().is_empty())

@@ -65,7 +65,7 @@ mod unreadable_record;
 use crate::formats::{Client, Format, Healing};
 use crate::targets::Target;
 use crate::transcript::{
-    Class, Confidence, Effect, EventNo, Fate, Id, Label, LabelRole, Origin, PartNo, Remedy, Severity,
+    Class, Confidence, Effect, EventId, Fate, Id, Label, LabelRole, Origin, PartId, Remedy, Severity,
     Subject, Transcript, Treatment, View,
 };
 
@@ -195,7 +195,7 @@ pub struct Finding {
     /// What may be done, least loss first.
     pub treatments: Vec<Treatment>,
     /// The results of which a person may choose one to keep, each with those that equal it.
-    pub choices: Vec<Vec<PartNo>>,
+    pub choices: Vec<Vec<PartId>>,
     /// Findings that this one explains.
     pub consequences: Vec<Finding>,
     /// The sight whose words and treatments these are: a number from 0.
@@ -243,7 +243,7 @@ impl Finding {
     }
 
     /// Adds the record of a part, and the id of its call.
-    fn part(&mut self, case: &Case<'_>, part: PartNo, role: LabelRole) {
+    fn part(&mut self, case: &Case<'_>, part: PartId, role: LabelRole) {
         let known = case.transcript.a_part(part);
         self.labels.push(Label { event: known.event, role });
         if let Some(id) = known.id.filter(|id| !self.calls.contains(id)) {
@@ -260,7 +260,7 @@ impl Case<'_> {
     }
 
     /// What a result is in a finding.
-    fn result_role(&self, result: PartNo) -> LabelRole {
+    fn result_role(&self, result: PartId) -> LabelRole {
         match self.transcript.a_part(result).origin {
             Origin::Stub => LabelRole::Placeholder,
             _ => LabelRole::Result,
@@ -268,7 +268,7 @@ impl Case<'_> {
     }
 
     /// Whether a record is sent, or would be if its other half were there.
-    fn is_sent(&self, event: EventNo) -> bool {
+    fn is_sent(&self, event: EventId) -> bool {
         matches!(self.view.fate(event), Fate::Sent | Fate::Dropped)
     }
 }
@@ -353,8 +353,9 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
 /// Puts findings in the order of their places.
 pub fn sort(findings: &mut [Finding]) {
     let place = |finding: &Finding| {
-        let first = finding.labels.iter().map(|label| label.event).min().unwrap_or(EventNo::MAX);
-        (first, finding.rule.code)
+        let first = finding.labels.iter().map(|label| label.event).min();
+        // What names no record comes last.
+        (first.is_none(), first, finding.rule.code)
     };
     findings.sort_by_key(place);
 }
@@ -369,7 +370,7 @@ fn dropped(t: &Transcript, finding: &Finding) -> u32 {
         | Subject::Place(part) => Some(t.a_part(*part).event),
         _ => None,
     };
-    let mut events: Vec<EventNo> = finding.about.iter().filter_map(part).collect();
+    let mut events: Vec<EventId> = finding.about.iter().filter_map(part).collect();
     events.sort_unstable();
     events.dedup();
     u32::try_from(events.len()).unwrap_or(u32::MAX).max(1)

@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{IdRange, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -55,7 +55,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 
 /// The one call of the batch in front of a result that lacks one, where a person may guess that it is meant: no other
 /// result of that batch is without a call.
-fn meant(case: &Case<'_>, result: PartNo) -> Option<PartNo> {
+fn meant(case: &Case<'_>, result: PartId) -> Option<PartId> {
     let pairs = &case.view.pairs;
     if !case.format.habits.guesses_calls {
         return None;
@@ -65,9 +65,13 @@ fn meant(case: &Case<'_>, result: PartNo) -> Option<PartNo> {
     let batch = pairs.batches.get(behind.checked_sub(1)?)?;
     let mut open = batch.calls.iter().copied().filter(|call| pairs.standing(*call) == Standing::Open);
     let (call, None) = (open.next()?, open.next()) else { return None };
-    let end = pairs.batches.get(behind).and_then(|next| next.calls.first().copied()).unwrap_or(PartNo::MAX);
+    let end = pairs
+        .batches
+        .get(behind)
+        .and_then(|next| next.calls.first().copied())
+        .unwrap_or(case.transcript.parts.end());
     let last = *batch.calls.last()?;
-    let parts = last..end.min(case.transcript.parts.len() as PartNo);
+    let parts = IdRange::new(last, end.min(case.transcript.parts.end()));
     let orphans = parts.filter(|part| pairs.standing(*part) == Standing::Orphan).take(2).count();
     (orphans == 1).then_some(call)
 }

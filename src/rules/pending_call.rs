@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Effect, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -23,8 +23,8 @@ Repair: none by default. --answer-pending inserts a marked error result, for a c
 fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
     for batch in pairs.batches.iter().filter(|batch| batch.pending) {
-        let is_open = |call: &&PartNo| pairs.standing(**call) == Standing::Open;
-        let open: Vec<PartNo> = batch.calls.iter().filter(is_open).copied().collect();
+        let is_open = |call: &&PartId| pairs.standing(**call) == Standing::Open;
+        let open: Vec<PartId> = batch.calls.iter().filter(is_open).copied().collect();
         if open.is_empty() {
             continue;
         }

@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Rule};
 use crate::transcript::placement::{Departure, Misplaced};
-use crate::transcript::{Label, LabelRole, PartKind, PartNo, Remedy, Subject, Treatment};
+use crate::transcript::{Label, LabelRole, PartId, PartKind, Remedy, Subject, Treatment};
 
 /// Finds the batches that depart from the normal form in this way.
 pub(super) fn find(rule: &'static Rule, case: &Case<'_>, departure: Departure, found: &mut Vec<Finding>) {
@@ -15,7 +15,7 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, departure: Departure, f
     }
 }
 
-fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartNo], misplaced: &Misplaced) -> Finding {
+fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartId], misplaced: &Misplaced) -> Finding {
     let said = match misplaced.departure {
         Departure::Early => "a result stands before its call",
         Departure::Split => "the calls of one response are torn apart",
@@ -25,7 +25,7 @@ fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartNo], misplaced: &Misp
     let mut finding = Finding::new(rule, case, said);
     // Where results may stand anywhere, those of the batch that are not early are in their place.
     let apart = case.target.results_anywhere && !case.view.results_next;
-    let concerned = |call: &&PartNo| !apart || misplaced.wanted.contains(*call);
+    let concerned = |call: &&PartId| !apart || misplaced.wanted.contains(*call);
     let calls = calls.iter().filter(concerned);
     let own = calls.flat_map(|call| [Some(*call), case.view.pairs.answer(*call)]).flatten();
     for part in own {

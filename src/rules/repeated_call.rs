@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Effect, LabelRole, LinkKind, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, LabelRole, LinkKind, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -43,7 +43,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
         finding.treatments = vec![Treatment::safe(parks)];
-        let sent = |copy: &PartNo| case.is_sent(case.transcript.a_part(*copy).event);
+        let sent = |copy: &PartId| case.is_sent(case.transcript.a_part(*copy).event);
         if !pairs.copies(call).iter().any(sent) {
             finding.severity = Severity::Warning;
             finding.effect = Effect::RunsAgain;
@@ -54,7 +54,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 
 /// Whether a result of a call that has copies belongs to one of them: its link names the copy, or, without a link, it
 /// stands behind one.
-pub(super) fn goes_with_copy(case: &Case<'_>, call: PartNo, result: PartNo) -> bool {
+pub(super) fn goes_with_copy(case: &Case<'_>, call: PartId, result: PartId) -> bool {
     let t = case.transcript;
     let copies = case.view.pairs.copies(call).iter().map(|copy| t.a_part(*copy).event);
     let event = t.a_part(result).event;

@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Effect, Id, LabelRole, PartNo, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Effect, Id, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -32,7 +32,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let calls = case.view.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     // A call that nothing answers gets its answer first.
     let calls = calls.filter(|call| !frames || case.view.pairs.answer(*call).is_some());
-    let mut first: HashMap<Id, PartNo> = HashMap::new();
+    let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut fresh = Fresh::new(case);
     for call in calls {
         let Some(id) = t.a_part(call).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
@@ -41,7 +41,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         let mut finding = Finding::new(rule, case, "one id names two different calls");
-        let sent = |call: PartNo| case.is_sent(t.a_part(call).event);
+        let sent = |call: PartId| case.is_sent(t.a_part(call).event);
         if !sent(before) || !sent(call) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
@@ -76,7 +76,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Calls of one message: no target can tell their results apart.
-fn same_batch(case: &Case<'_>, one: PartNo, other: PartNo) -> bool {
+fn same_batch(case: &Case<'_>, one: PartId, other: PartId) -> bool {
     let of = |call| case.view.pairs.batch_of(call).map(std::ptr::from_ref);
     of(one).is_some() && of(one) == of(other)
 }

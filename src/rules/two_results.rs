@@ -2,7 +2,7 @@
 
 use super::{Case, Finding, Prefer, Rule, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Effect, Id, LabelRole, Origin, PartNo, Remedy, Severity, Subject, Treatment, named};
+use crate::transcript::{Effect, Id, LabelRole, Origin, PartId, Remedy, Severity, Subject, Treatment, named};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
@@ -71,7 +71,7 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, foun
         if !conflicting || asked.is_some() {
             finding.treatments = vec![Treatment::safe(parks)];
         }
-        let sent = |result: &&PartNo| case.is_sent(case.transcript.a_part(**result).event);
+        let sent = |result: &&PartId| case.is_sent(case.transcript.a_part(**result).event);
         if !pairs.results(call).iter().filter(sent).any(|result| *result != kept) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
@@ -84,13 +84,13 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, foun
 }
 
 /// The calls with several results, each with the best of them.
-fn several(case: &Case<'_>) -> Vec<(PartNo, PartNo, Vec<PartNo>)> {
+fn several(case: &Case<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
     let pairs = &case.view.pairs;
     let answered = pairs.all().filter_map(|(call, standing)| match standing {
         Standing::Answered(best) => Some((call, best)),
         _ => None,
     });
-    let own = |call: PartNo| pairs.results(call).iter().copied().filter(move |r| !of_copy(case, call, *r));
+    let own = |call: PartId| pairs.results(call).iter().copied().filter(move |r| !of_copy(case, call, *r));
     answered
         .map(|(call, best)| (call, best, own(call).collect::<Vec<_>>()))
         .filter(|all| all.2.len() > 1)
@@ -99,7 +99,7 @@ fn several(case: &Case<'_>) -> Vec<(PartNo, PartNo, Vec<PartNo>)> {
 
 /// The id of the call for which a choice was made, of those with a choice. `None`: it was made for all; `Some(None)`: no call
 /// is named so.
-fn chosen(case: &Case<'_>, several: &[(PartNo, PartNo, Vec<PartNo>)]) -> Option<Option<Id>> {
+fn chosen(case: &Case<'_>, several: &[(PartId, PartId, Vec<PartId>)]) -> Option<Option<Id>> {
     let word = case.prefer_for?;
     let t = case.transcript;
     let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
@@ -107,9 +107,9 @@ fn chosen(case: &Case<'_>, several: &[(PartNo, PartNo, Vec<PartNo>)]) -> Option<
 }
 
 /// The real results that differ, each with those that equal it, in order.
-fn choices(case: &Case<'_>, results: &[PartNo]) -> Vec<Vec<PartNo>> {
-    let part = |result: PartNo| case.transcript.a_part(result);
-    let mut choices: Vec<Vec<PartNo>> = Vec::new();
+fn choices(case: &Case<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
+    let part = |result: PartId| case.transcript.a_part(result);
+    let mut choices: Vec<Vec<PartId>> = Vec::new();
     for result in results.iter().copied().filter(|result| part(*result).origin == Origin::Real) {
         match choices.iter_mut().find(|equal| part(equal[0]).digest == part(result).digest) {
             Some(equal) => equal.push(result),
@@ -120,19 +120,19 @@ fn choices(case: &Case<'_>, results: &[PartNo]) -> Vec<Vec<PartNo>> {
 }
 
 /// Whether results differ, and neither the host nor the results themselves settle that.
-fn is_conflict(case: &Case<'_>, choices: &[Vec<PartNo>]) -> bool {
+fn is_conflict(case: &Case<'_>, choices: &[Vec<PartId>]) -> bool {
     choices.len() > 1 && !case.format.habits.takes_first_result && settled(case, choices).is_none()
 }
 
 /// The one result that reports no error, where it was recorded twice: an error beside it is not what the tool said.
-fn settled(case: &Case<'_>, choices: &[Vec<PartNo>]) -> Option<PartNo> {
+fn settled(case: &Case<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     let mut good = choices.iter().filter(|equal| !case.transcript.a_part(equal[0]).reports_error);
     let (Some(only), None) = (good.next(), good.next()) else { return None };
     (only.len() > 1 && !case.format.habits.takes_first_result).then(|| only[0])
 }
 
 /// Whether a result belongs to a copy of the call, and goes with it.
-fn of_copy(case: &Case<'_>, call: PartNo, result: PartNo) -> bool {
+fn of_copy(case: &Case<'_>, call: PartId, result: PartId) -> bool {
     let pairs = &case.view.pairs;
     if pairs.copies(call).is_empty() || pairs.answer(call) == Some(result) {
         return false;
@@ -140,8 +140,8 @@ fn of_copy(case: &Case<'_>, call: PartNo, result: PartNo) -> bool {
     super::repeated_call::goes_with_copy(case, call, result)
 }
 
-fn said(case: &Case<'_>, results: &[PartNo], choices: &[Vec<PartNo>]) -> &'static str {
-    let digest = |result: &PartNo| case.transcript.a_part(*result).digest;
+fn said(case: &Case<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
+    let digest = |result: &PartId| case.transcript.a_part(*result).digest;
     let real: usize = choices.iter().map(Vec::len).sum();
     match (choices.len(), real) {
         _ if results.windows(2).all(|pair| digest(&pair[0]) == digest(&pair[1])) => {

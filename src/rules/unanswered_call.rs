@@ -5,7 +5,8 @@ use hashbrown::HashSet;
 use super::{Case, Finding, Rule, Strategy, claim, layer};
 use crate::transcript::pairs::{Batch, Standing};
 use crate::transcript::{
-    EventNo, Fate, Id, LabelRole, PartKind, PartNo, Remedy, Role, Severity, Subject, Transcript, Treatment,
+    EventId, Fate, Id, IdRange, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject, Transcript,
+    Treatment,
 };
 
 /// The rule; its page is the manual.
@@ -34,7 +35,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     for batch in pairs.batches.iter().filter(|batch| !batch.pending) {
         let open = batch.calls.iter().filter(|call| pairs.standing(**call) == Standing::Open).copied();
         // What has a result that cannot be read is not answered with those that have none.
-        let (explained, open): (Vec<PartNo>, Vec<PartNo>) = open.partition(|call| elsewhere.contains(call));
+        let (explained, open): (Vec<PartId>, Vec<PartId>) = open.partition(|call| elsewhere.contains(call));
         let parts = [explained, open].into_iter().filter(|calls| !calls.is_empty());
         found.extend(parts.map(|calls| unanswered(rule, case, batch, &calls)));
     }
@@ -43,13 +44,13 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Open calls of which another finding tells.
-fn explained(case: &Case<'_>) -> HashSet<PartNo> {
+fn explained(case: &Case<'_>) -> HashSet<PartId> {
     let faults = case.transcript.faults.iter().chain(&case.view.faults);
     let covers = faults.flat_map(|fault| &fault.covers);
     covers.filter_map(|subject| if let Subject::Open(call) = subject { Some(*call) } else { None }).collect()
 }
 
-fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartNo]) -> Finding {
+fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartId]) -> Finding {
     let said = if open.len() == 1 { "a call has no result" } else { "calls of one response have no result" };
     let mut finding = Finding::new(rule, case, said);
     for call in &batch.calls {
@@ -65,7 +66,7 @@ fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartN
         Strategy::RemoveTurn => removed(case, batch, open),
         Strategy::LeastLoss => answered(case, open),
     }];
-    let fate = |call: &PartNo| case.view.fate(case.transcript.a_part(*call).event);
+    let fate = |call: &PartId| case.view.fate(case.transcript.a_part(*call).event);
     if open.iter().all(|call| fate(call) == Fate::Forgotten) {
         finding.severity = Severity::Note;
         finding.effect = crate::transcript::Effect::None;
@@ -74,34 +75,34 @@ fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartN
 }
 
 /// A marked error result for every open call.
-fn answered(case: &Case<'_>, open: &[PartNo]) -> Treatment {
+fn answered(case: &Case<'_>, open: &[PartId]) -> Treatment {
     let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
-    let has_place = |call: &PartNo| case.view.no_place.binary_search(call).is_err();
+    let has_place = |call: &PartId| case.view.no_place.binary_search(call).is_err();
     // A placeholder for a call would decide whose a result of a failed response is.
-    let is_settled = |call: &PartNo| !case.view.pairs.is_rival(*call);
+    let is_settled = |call: &PartId| !case.view.pairs.is_rival(*call);
     let safe = open.iter().all(|call| has_place(call) && is_settled(call));
     if safe { Treatment::safe(answers) } else { Treatment::with_guess(answers) }
 }
 
 /// The responses that wait for a result go, and every result of their calls: one that stayed would be an orphan.
-fn removed(case: &Case<'_>, batch: &Batch, open: &[PartNo]) -> Treatment {
+fn removed(case: &Case<'_>, batch: &Batch, open: &[PartId]) -> Treatment {
     let (t, pairs) = (case.transcript, &case.view.pairs);
-    let event = |part: &PartNo| t.a_part(*part).event;
-    let waiting: HashSet<EventNo> = open.iter().map(event).collect();
+    let event = |part: &PartId| t.a_part(*part).event;
+    let waiting: HashSet<EventId> = open.iter().map(event).collect();
     let responses: HashSet<Id> = waiting.iter().filter_map(|event| t.event(*event).batch).collect();
     // Where no record names its response, the message is it.
-    let goes = |call: &&PartNo| match t.event(event(call)).batch {
+    let goes = |call: &&PartId| match t.event(event(call)).batch {
         Some(response) => waiting.contains(&event(call)) || responses.contains(&response),
         None => waiting.contains(&event(call)) || batch.until.is_some(),
     };
-    let calls: Vec<PartNo> = batch.calls.iter().filter(goes).copied().collect();
+    let calls: Vec<PartId> = batch.calls.iter().filter(goes).copied().collect();
     let copies = calls.iter().flat_map(|call| pairs.copies(*call));
-    let mut events: Vec<EventNo> = calls.iter().chain(copies).map(event).collect();
+    let mut events: Vec<EventId> = calls.iter().chain(copies).map(event).collect();
     events.sort_unstable();
     events.dedup();
     events.extend(words(case, &events));
     events.sort_unstable();
-    let mut results: Vec<PartNo> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
+    let mut results: Vec<PartId> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
     results.retain(|part| events.binary_search(&event(part)).is_err());
     results.sort_unstable();
     results.dedup();
@@ -110,26 +111,26 @@ fn removed(case: &Case<'_>, batch: &Batch, open: &[PartNo]) -> Treatment {
 }
 
 /// The records around those with calls that say something in the same response.
-fn words(case: &Case<'_>, events: &[EventNo]) -> Vec<EventNo> {
+fn words(case: &Case<'_>, events: &[EventId]) -> Vec<EventId> {
     let t = case.transcript;
     let (Some(first), Some(last)) = (events.first().copied(), events.last().copied()) else { return vec![] };
     let Some(own) = t.event(first).batch else { return vec![] };
     let same =
-        |event: &EventNo| t.event(*event).batch == Some(own) && t.event(*event).role == Role::Assistant;
-    let is_near = |event: &EventNo| same(event) || !case.is_sent(*event);
-    let before = (0..first).rev().take_while(is_near);
-    let behind = (last + 1..t.events.len() as EventNo).take_while(is_near);
+        |event: &EventId| t.event(*event).batch == Some(own) && t.event(*event).role == Role::Assistant;
+    let is_near = |event: &EventId| same(event) || !case.is_sent(*event);
+    let before = IdRange::new(EventId::FIRST, first).rev().take_while(is_near);
+    let behind = t.events.ids_from(last.next()).take_while(is_near);
     let around = before.chain(between(t, events)).chain(behind);
     around.filter(|event| same(event) && !calls(t, *event)).collect()
 }
 
 /// The records between those with calls, up to the next one that is no result: a response's words stand beside its calls.
-fn between<'a>(t: &'a Transcript, events: &'a [EventNo]) -> impl Iterator<Item = EventNo> + 'a {
+fn between<'a>(t: &'a Transcript, events: &'a [EventId]) -> impl Iterator<Item = EventId> + 'a {
     let is_own =
-        |event: &EventNo| matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !calls(t, *event);
-    events.windows(2).flat_map(move |pair| (pair[0] + 1..pair[1]).take_while(is_own))
+        |event: &EventId| matches!(t.event(*event).role, Role::Assistant | Role::Nobody) && !calls(t, *event);
+    events.windows(2).flat_map(move |pair| IdRange::new(pair[0].next(), pair[1]).take_while(is_own))
 }
 
-fn calls(t: &Transcript, event: EventNo) -> bool {
+fn calls(t: &Transcript, event: EventId) -> bool {
     t.event(event).parts.clone().any(|part| t.a_part(part).kind == PartKind::Call)
 }

@@ -6,7 +6,7 @@ use super::ids::maker;
 use super::log::Log;
 use super::{Is, Names};
 use crate::rules::Finding;
-use crate::transcript::{EventNo, Id, LabelRole, LinkKind, Origin, PartNo, attr};
+use crate::transcript::{EventId, Id, LabelRole, LinkKind, Origin, PartId, attr};
 
 /// Calls of one response, and records of errors, that are looked at.
 const LOOKED_AT: usize = 100;
@@ -15,22 +15,22 @@ const LOOKED_AT: usize = 100;
 #[derive(Copy, Clone)]
 pub struct Anchor<'a> {
     /// The call, or the first one that the finding names.
-    pub call: Option<PartNo>,
+    pub call: Option<PartId>,
     /// The finding; `None`: the story is told of the call alone.
     pub finding: Option<&'a Finding>,
 }
 
 impl Anchor<'_> {
     /// The damaged record of the finding, else its first one; without a finding there is none.
-    pub fn damaged(&self) -> Option<EventNo> {
+    pub fn damaged(&self) -> Option<EventId> {
         let labels = &self.finding?.labels;
         let damaged = labels.iter().find(|label| label.role == LabelRole::Record);
         Some(damaged.or_else(|| labels.first())?.event)
     }
 
-    fn parts(&self, role: LabelRole) -> Vec<EventNo> {
+    fn parts(&self, role: LabelRole) -> Vec<EventId> {
         let labels = self.finding.map_or(&[][..], |finding| &finding.labels).iter();
-        let mut events: Vec<EventNo> = labels.filter(|label| label.role == role).map(|l| l.event).collect();
+        let mut events: Vec<EventId> = labels.filter(|label| label.role == role).map(|l| l.event).collect();
         events.sort_unstable();
         events.dedup();
         events
@@ -39,8 +39,8 @@ impl Anchor<'_> {
 
 impl Log<'_> {
     /// The first event behind `after` that is this to an anchor; `None` for `after`: the first of all.
-    pub fn first(&self, is: Is, anchor: Anchor<'_>, after: Option<EventNo>) -> Option<EventNo> {
-        let behind = |events: &[EventNo]| {
+    pub fn first(&self, is: Is, anchor: Anchor<'_>, after: Option<EventId>) -> Option<EventId> {
+        let behind = |events: &[EventId]| {
             let start = after.map_or(0, |after| events.partition_point(|event| *event <= after));
             events.get(start).copied()
         };
@@ -55,7 +55,7 @@ impl Log<'_> {
     }
 
     /// All events that are this to an anchor; of turns, none.
-    pub fn events(&self, is: Is, anchor: Anchor<'_>) -> Cow<'_, [EventNo]> {
+    pub fn events(&self, is: Is, anchor: Anchor<'_>) -> Cow<'_, [EventId]> {
         match is {
             Is::Status(word) => Cow::Borrowed(self.status.get(word).map_or(&[], Vec::as_slice)),
             Is::Stopped => Cow::Borrowed(&self.stopped),
@@ -81,13 +81,13 @@ impl Log<'_> {
         }
     }
 
-    fn of_call(&self, is: Is, call: PartNo) -> Cow<'_, [EventNo]> {
-        let event = |part: PartNo| self.t.a_part(part).event;
+    fn of_call(&self, is: Is, call: PartId) -> Cow<'_, [EventId]> {
+        let event = |part: PartId| self.t.a_part(part).event;
         let sisters = || {
             let calls = self.batch_of(call).map_or(&[][..], |batch| &batch.calls);
             calls.iter().copied().filter(move |sister| *sister != call).take(LOOKED_AT)
         };
-        let mut events: Vec<EventNo> = match is {
+        let mut events: Vec<EventId> = match is {
             Is::SameId => {
                 let id = self.t.a_part(call).id;
                 return Cow::Borrowed(id.and_then(|id| self.by_id.get(&id)).map_or(&[], Vec::as_slice));
@@ -108,7 +108,7 @@ impl Log<'_> {
             Is::Forgets => {
                 let own = std::iter::once(call).chain(self.results(call)).map(event);
                 let ids: Vec<Id> = own.filter_map(|event| self.t.event(event).id).collect();
-                let forgets = |event: &&EventNo| {
+                let forgets = |event: &&EventId| {
                     let mut links = self.t.links_of(**event).iter();
                     links.any(|l| l.kind == LinkKind::Forgets && l.to.is_some_and(|to| ids.contains(&to)))
                 };
@@ -125,17 +125,17 @@ impl Log<'_> {
     }
 
     /// The last records of errors that say one of these.
-    fn failures(&self, texts: &[&str]) -> Vec<EventNo> {
+    fn failures(&self, texts: &[&str]) -> Vec<EventId> {
         let all = self.marked.get(attr::FAILURE).map_or(&[][..], Vec::as_slice);
-        let says = |event: &&EventNo| {
+        let says = |event: &&EventId| {
             self.text(**event).is_some_and(|said| texts.iter().any(|text| said.contains(text)))
         };
-        let mut found: Vec<EventNo> = all.iter().rev().take(LOOKED_AT).filter(says).copied().collect();
+        let mut found: Vec<EventId> = all.iter().rev().take(LOOKED_AT).filter(says).copied().collect();
         found.reverse();
         found
     }
 
-    fn is(&self, is: Is, call: PartNo, result: PartNo) -> bool {
+    fn is(&self, is: Is, call: PartId, result: PartId) -> bool {
         let (event, origin) = (self.t.a_part(result).event, self.t.a_part(result).origin);
         match is {
             Is::Recovery(branch) => {

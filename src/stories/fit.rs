@@ -3,19 +3,19 @@
 use super::ask::Anchor;
 use super::log::Log;
 use super::{Need, Step, Time, Variant};
-use crate::transcript::EventNo;
+use crate::transcript::EventId;
 
 /// Events that are looked at for a step with a time.
 const LOOKED_AT: usize = 100;
 
 /// The event of each step of a variant, where the variant fits.
-pub(super) fn fit(log: &Log<'_>, anchor: Anchor<'_>, variant: &Variant) -> Option<Vec<Option<EventNo>>> {
+pub(super) fn fit(log: &Log<'_>, anchor: Anchor<'_>, variant: &Variant) -> Option<Vec<Option<EventId>>> {
     if !variant.given.iter().all(|given| log.holds(*given, anchor)) {
         return None;
     }
     let steps = variant.steps;
-    let mut found: Vec<Option<EventNo>> = vec![None; steps.len()];
-    let mut cursor: Option<EventNo> = None;
+    let mut found: Vec<Option<EventId>> = vec![None; steps.len()];
+    let mut cursor: Option<EventId> = None;
     for (step, found) in steps.iter().zip(&mut found).filter(|(step, _)| is_fixed(step)) {
         cursor = Some(log.first(step.is, anchor, cursor)?);
         *found = cursor;
@@ -43,9 +43,9 @@ fn between(
     log: &Log<'_>,
     anchor: Anchor<'_>,
     step: &Step,
-    prev: Option<EventNo>,
-    next: Option<EventNo>,
-) -> Option<EventNo> {
+    prev: Option<EventId>,
+    next: Option<EventId>,
+) -> Option<EventId> {
     if step.time == Time::Any {
         let found = log.first(step.is, anchor, prev)?;
         return next.is_none_or(|next| found < next).then_some(found);
@@ -54,17 +54,17 @@ fn between(
     let start = prev.map_or(0, |prev| events.partition_point(|event| *event <= prev));
     let end = next.map_or(events.len(), |next| events.partition_point(|event| *event < next));
     let events = events.get(start..end)?;
-    let time = |event: EventNo| log.t.event(event).time;
+    let time = |event: EventId| log.t.event(event).time;
     match step.time {
         Time::Any => None,
         Time::Between => {
             let (low, high) = (time(prev?)?, time(next?)?);
-            let fits = |event: &&EventNo| time(**event).is_some_and(|time| low < time && time < high);
+            let fits = |event: &&EventId| time(**event).is_some_and(|time| low < time && time < high);
             events.iter().take(LOOKED_AT).find(fits).copied()
         }
         Time::JustBefore(most) => {
             let until = time(next?)?;
-            let fits = |event: &&EventNo| {
+            let fits = |event: &&EventId| {
                 let gap = time(**event).and_then(|time| until.checked_sub(time));
                 gap.is_some_and(|gap| (0..=most).contains(&gap))
             };
@@ -73,7 +73,7 @@ fn between(
         // Only the nearest one: what comes later still is no sign of a pause here.
         Time::LongAfter(least) => {
             let from = time(prev?)?;
-            let gap = |event: EventNo| time(event).and_then(|time| time.checked_sub(from));
+            let gap = |event: EventId| time(event).and_then(|time| time.checked_sub(from));
             events.first().copied().filter(|event| gap(*event).is_some_and(|gap| gap >= least))
         }
     }

@@ -6,7 +6,9 @@ use super::log::Log;
 use super::{Branch, Given, Is, Names};
 use crate::containers::NAME_ID;
 use crate::transcript::pairs::Standing;
-use crate::transcript::{EventNo, Fate, LinkKind, Origin, PartKind, PartNo, Role, State, Value, attr};
+use crate::transcript::{
+    EventId, Fate, IdRange, LinkKind, Origin, PartId, PartKind, Role, State, Value, attr,
+};
 
 /// Records at one place that are looked at.
 const LOOKED_AT: usize = 100;
@@ -27,7 +29,7 @@ impl Log<'_> {
             Given::Open => call.is_some_and(|call| self.view.pairs.standing(call) == Standing::Open),
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
             Given::AnswerIsLater => call.is_some_and(|call| {
-                let time = |part: PartNo| t.event(t.a_part(part).event).time;
+                let time = |part: PartId| t.event(t.a_part(part).event).time;
                 let answer = self.view.pairs.answer(call).and_then(time);
                 answer.zip(time(call)).is_some_and(|(answer, call)| answer > call)
             }),
@@ -60,7 +62,7 @@ impl Log<'_> {
             Given::NoResult => damaged.is_some_and(|event| t.part_of(event, PartKind::Result).is_none()),
             Given::Inside => damaged.is_some_and(|event| t.event(event).within.is_some()),
             Given::ResultsInOne => call.is_some_and(|call| {
-                let results: Vec<EventNo> =
+                let results: Vec<EventId> =
                     self.results(call).into_iter().map(|result| t.a_part(result).event).collect();
                 results.windows(2).any(|pair| pair[0] == pair[1])
             }),
@@ -78,27 +80,27 @@ impl Log<'_> {
         }
     }
 
-    fn rest_is_abandoned(&self, call: PartNo) -> bool {
+    fn rest_is_abandoned(&self, call: PartId) -> bool {
         let Some(batch) = self.batch_of(call) else { return false };
         let [first, rest @ ..] = batch.calls.as_slice() else { return false };
-        let abandoned = |call: &PartNo| {
+        let abandoned = |call: &PartId| {
             let off = self.view.fate(self.t.a_part(*call).event) == Fate::OffBranch;
             off || self.view.pairs.standing(*call) == Standing::Open
         };
         *first == call && !rest.is_empty() && rest.iter().all(abandoned)
     }
 
-    fn same_output(&self, call: PartNo) -> bool {
+    fn same_output(&self, call: PartId) -> bool {
         let results = self.results(call).into_iter().map(|result| self.t.a_part(result));
         let mut outputs = results.filter(|result| result.origin == Origin::Real);
         outputs.next().is_some_and(|first| outputs.all(|other| other.digest == first.digest))
     }
 
-    fn answer_hangs_before(&self, call: PartNo) -> bool {
+    fn answer_hangs_before(&self, call: PartId) -> bool {
         let t = self.t;
         let call_event = t.a_part(call).event;
-        let named = |result: EventNo| {
-            let parent = self.view.parent.get(result as usize).copied().flatten()?;
+        let named = |result: EventId| {
+            let parent = self.view.parent.get(result).copied().flatten()?;
             let link = t.link_of(result, LinkKind::Parent)?.to?;
             (t.event(parent).id == Some(link)).then_some(parent)
         };
@@ -107,7 +109,7 @@ impl Log<'_> {
     }
 
     /// Whether a file of its own was made for a record; a number that is missing has none.
-    fn has_file(&self, event: EventNo) -> bool {
+    fn has_file(&self, event: EventId) -> bool {
         self.t.attr_of(event, NAME_ID).is_some()
     }
 
@@ -119,7 +121,7 @@ impl Log<'_> {
     }
 
     /// Whether among the records around one more than one is older than the one in front of it.
-    fn times_run_back(&self, event: EventNo) -> bool {
+    fn times_run_back(&self, event: EventId) -> bool {
         let at = self.readable.partition_point(|other| *other < event);
         let near = at.saturating_sub(NEAR)..at.saturating_add(NEAR).min(self.readable.len());
         let times = self.readable.get(near).unwrap_or_default().iter();
@@ -128,27 +130,26 @@ impl Log<'_> {
     }
 
     /// Whether a fragment lies where a record does.
-    fn is_torn(&self, event: EventNo) -> bool {
+    fn is_torn(&self, event: EventId) -> bool {
         let place = self.t.event(event).place;
-        let here = self.t.events.iter().enumerate().skip(event as usize).take(LOOKED_AT);
-        let mut here = here.take_while(|(_, other)| other.place == place);
-        here.any(|(no, _)| self.t.attr_of(no as EventNo, attr::TORN).is_some())
+        let here = self.t.events.ids_from(event).take(LOOKED_AT);
+        let mut here = here.take_while(|other| self.t.event(*other).place == place);
+        here.any(|other| self.t.attr_of(other, attr::TORN).is_some())
     }
 
     /// Whether the request begins with a record, or with results without a call up to it.
-    fn begins_with(&self, event: EventNo) -> bool {
+    fn begins_with(&self, event: EventId) -> bool {
         let sent = self.view.order.iter();
         let mut sent = sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
-        let orphans = |mut parts: std::ops::Range<PartNo>| {
-            parts.all(|part| self.view.pairs.standing(part) == Standing::Orphan)
-        };
+        let orphans =
+            |mut parts: IdRange<PartId>| parts.all(|part| self.view.pairs.standing(part) == Standing::Orphan);
         let first = sent.find(|sent| sent.event == event || !orphans(sent.parts.clone()));
         first.is_some_and(|sent| sent.event == event)
     }
 
     /// The status as the host's state, or else the last record of a change, says it.
     fn status_now(&self) -> Option<&str> {
-        let status = |event: EventNo| match self.t.attr_of(event, attr::STATUS) {
+        let status = |event: EventId| match self.t.attr_of(event, attr::STATUS) {
             Some(Value::Text(status)) => Some(self.t.ids.get(status)),
             _ => None,
         };

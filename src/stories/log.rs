@@ -9,7 +9,7 @@ use crate::formats::Scene;
 use crate::rules::Finding;
 use crate::transcript::pairs::{Batch, Pairs, Standing};
 use crate::transcript::{
-    EventNo, Fate, Id, LinkKind, PartKind, PartNo, Role, State, Transcript, Value, View, attr,
+    EventId, Fate, Id, LinkKind, PartId, PartKind, Role, State, Transcript, Value, View, attr,
 };
 
 /// Calls without an id, of one record, that a finding may mean.
@@ -23,35 +23,35 @@ pub struct Log<'a> {
     pub view: &'a View,
     scene: &'a Scene<'a>,
     /// What a record says in words.
-    text: fn(&Scene<'_>, EventNo) -> Option<String>,
+    text: fn(&Scene<'_>, EventId) -> Option<String>,
     /// The pairs of the whole log, other branches included.
     whole: Pairs,
-    pub(super) status: HashMap<&'a str, Vec<EventNo>>,
-    pub(super) marked: HashMap<&'static str, Vec<EventNo>>,
-    pub(super) stopped: Vec<EventNo>,
-    pub(super) user: Vec<EventNo>,
-    pub(super) host: Vec<EventNo>,
-    pub(super) spoke: Vec<EventNo>,
+    pub(super) status: HashMap<&'a str, Vec<EventId>>,
+    pub(super) marked: HashMap<&'static str, Vec<EventId>>,
+    pub(super) stopped: Vec<EventId>,
+    pub(super) user: Vec<EventId>,
+    pub(super) host: Vec<EventId>,
+    pub(super) spoke: Vec<EventId>,
     pub(super) turns: Vec<Turn>,
-    pub(super) results: Vec<EventNo>,
-    pub(super) readable: Vec<EventNo>,
-    pub(super) holes: Vec<EventNo>,
-    pub(super) failed: Vec<EventNo>,
-    pub(super) forgets: Vec<EventNo>,
-    pub(super) by_id: HashMap<Id, Vec<EventNo>>,
+    pub(super) results: Vec<EventId>,
+    pub(super) readable: Vec<EventId>,
+    pub(super) holes: Vec<EventId>,
+    pub(super) failed: Vec<EventId>,
+    pub(super) forgets: Vec<EventId>,
+    pub(super) by_id: HashMap<Id, Vec<EventId>>,
     /// The calls of each record by their ids.
-    calls: HashMap<(EventNo, Id), Vec<PartNo>>,
+    calls: HashMap<(EventId, Id), Vec<PartId>>,
     /// The calls of each record.
-    calls_in: HashMap<EventNo, Vec<PartNo>>,
+    calls_in: HashMap<EventId, Vec<PartId>>,
     /// The first call of each provider whose ids are known by their shape.
-    pub(super) makers: BTreeMap<Maker, EventNo>,
+    pub(super) makers: BTreeMap<Maker, EventId>,
 }
 
 /// Something that the model said or asked for.
 pub(super) struct Turn {
-    pub(super) event: EventNo,
+    pub(super) event: EventId,
     /// The first call of its batch.
-    pub(super) batch: Option<PartNo>,
+    pub(super) batch: Option<PartId>,
     /// Position of the next turn of another batch.
     pub(super) next: usize,
 }
@@ -60,7 +60,7 @@ impl<'a> Log<'a> {
     /// Goes through a conversation once.
     pub fn of(scene: &'a Scene<'a>, judged: &'a Judged) -> Log<'a> {
         let (t, view) = (&judged.transcript, judged.view());
-        let records: Vec<EventNo> = t.records().collect();
+        let records: Vec<EventId> = t.records().collect();
         let mut log = Log {
             t,
             view,
@@ -101,7 +101,7 @@ impl<'a> Log<'a> {
         log
     }
 
-    fn index_calls(&mut self, event: EventNo) {
+    fn index_calls(&mut self, event: EventId) {
         for part in self.t.event(event).parts.clone() {
             let own = self.t.a_part(part);
             if own.kind == PartKind::Call {
@@ -113,7 +113,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    fn add(&mut self, event: EventNo) {
+    fn add(&mut self, event: EventId) {
         let t = self.t;
         self.readable.push(event);
         if let Some(Value::Text(status)) = t.attr_of(event, attr::STATUS) {
@@ -174,25 +174,25 @@ impl<'a> Log<'a> {
     }
 
     /// The calls of the response that made a call, other branches included.
-    pub fn batch_of(&self, call: PartNo) -> Option<&Batch> {
+    pub fn batch_of(&self, call: PartId) -> Option<&Batch> {
         let both = [self.view.pairs.batch_of(call), self.whole.batch_of(call)];
         both.into_iter().flatten().rev().max_by_key(|batch| batch.calls.len())
     }
 
     /// The first call of a call's batch; of a copy, of the batch of the original.
-    pub(super) fn batch(&self, call: PartNo) -> Option<PartNo> {
+    pub(super) fn batch(&self, call: PartId) -> Option<PartId> {
         self.batch_of(call).and_then(|batch| batch.calls.first()).copied()
     }
 
     /// The calls of a record that have this id.
-    pub fn calls_with(&self, event: EventNo, id: Option<Id>) -> &[PartNo] {
+    pub fn calls_with(&self, event: EventId, id: Option<Id>) -> &[PartId] {
         id.and_then(|id| self.calls.get(&(event, id))).map_or(&[], Vec::as_slice)
     }
 
     /// The calls that a finding means, in order: in its records those with its ids; where a record holds but one call, that
     /// one.
-    pub fn calls_of(&self, finding: &Finding) -> BTreeSet<PartNo> {
-        let events: BTreeSet<EventNo> = finding.labels.iter().map(|label| label.event).collect();
+    pub fn calls_of(&self, finding: &Finding) -> BTreeSet<PartId> {
+        let events: BTreeSet<EventId> = finding.labels.iter().map(|label| label.event).collect();
         let mut calls = BTreeSet::new();
         for event in events {
             match self.calls_in.get(&event).map_or(&[][..], Vec::as_slice) {
@@ -206,11 +206,11 @@ impl<'a> Log<'a> {
     }
 
     /// All results of a call, in the order of storage: those that are sent for it, and those on other branches.
-    pub fn results(&self, call: PartNo) -> Vec<PartNo> {
+    pub fn results(&self, call: PartId) -> Vec<PartId> {
         let sent = self.view.pairs.results(call).iter().copied();
         let unsent =
-            |part: &PartNo| matches!(self.view.pairs.standing(*part), Standing::None | Standing::Orphan);
-        let mut all: Vec<PartNo> =
+            |part: &PartId| matches!(self.view.pairs.standing(*part), Standing::None | Standing::Orphan);
+        let mut all: Vec<PartId> =
             sent.chain(self.whole.results(call).iter().copied().filter(unsent)).collect();
         all.sort_unstable();
         all.dedup();
@@ -218,7 +218,7 @@ impl<'a> Log<'a> {
     }
 
     /// The calls that have more than one result, in order.
-    pub fn answered_twice(&self) -> impl Iterator<Item = PartNo> + '_ {
+    pub fn answered_twice(&self) -> impl Iterator<Item = PartId> + '_ {
         let answered = self.whole.all().filter(|(_, standing)| matches!(standing, Standing::Answered(_)));
         answered.map(|(call, _)| call).filter(|call| self.results(*call).len() > 1)
     }
@@ -229,17 +229,17 @@ impl<'a> Log<'a> {
     }
 
     /// What a record says in words.
-    pub fn text(&self, event: EventNo) -> Option<String> {
+    pub fn text(&self, event: EventId) -> Option<String> {
         (self.text)(self.scene, event)
     }
 
     /// Results of any call behind `after`, in order.
-    pub fn results_after(&self, after: EventNo) -> &[EventNo] {
+    pub fn results_after(&self, after: EventId) -> &[EventId] {
         &self.results[self.results.partition_point(|event| *event <= after)..]
     }
 
     /// Whether an event hangs there.
-    pub fn hangs(&self, event: EventNo, branch: Branch) -> bool {
+    pub fn hangs(&self, event: EventId, branch: Branch) -> bool {
         match branch {
             Branch::Any => true,
             Branch::On => self.view.fate(event) != Fate::OffBranch,
@@ -248,7 +248,7 @@ impl<'a> Log<'a> {
     }
 
     /// What a result's link names. One that names a copy of the call names the call.
-    pub fn names(&self, call: PartNo, result: EventNo) -> Names {
+    pub fn names(&self, call: PartId, result: EventId) -> Names {
         let Some(link) = self.t.link_of(result, LinkKind::Call).and_then(|link| link.to) else {
             return Names::Any;
         };

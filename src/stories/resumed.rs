@@ -1,7 +1,7 @@
 //! The text of a server that resumed a conversation, in the output of a tool: the command itself started it.
 
 use super::log::Log;
-use crate::transcript::{Confidence, EventNo, PartNo, time};
+use crate::transcript::{Confidence, EventId, PartId, time};
 
 /// Results that are looked through.
 const LOOKED_AT: usize = 8;
@@ -24,12 +24,12 @@ pub fn dashed(session: &str) -> Option<String> {
 
 /// The result that says so, and how sure it is that the command did it while the call ran: between the call and the second
 /// result behind the placeholder, since a terminal may hand its output to a neighbouring call.
-pub fn find(log: &Log<'_>, session: &str, call: PartNo, stub: EventNo) -> Option<(EventNo, Confidence)> {
+pub fn find(log: &Log<'_>, session: &str, call: PartId, stub: EventId) -> Option<(EventId, Confidence)> {
     let call = log.t.a_part(call).event;
     let before = log.results_after(call).iter().take_while(|event| **event < stub);
     let behind = log.results_after(stub).iter().take(2);
     let span = log.t.event(call).time.zip(log.t.event(stub).time);
-    let found: Vec<(EventNo, Confidence)> = before
+    let found: Vec<(EventId, Confidence)> = before
         .take(LOOKED_AT)
         .chain(behind)
         .filter_map(|event| Some((*event, read(&log.text(*event)?, session, span)?)))

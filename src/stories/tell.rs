@@ -10,7 +10,7 @@ use super::{ALL, About, Is, Need, Runs, Story, Variant, When, hosts, resumed};
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::Finding;
-use crate::transcript::{Confidence, EventNo, Origin, PartNo, Severity};
+use crate::transcript::{Confidence, EventId, Origin, PartId, Severity};
 
 /// A story as a log tells it.
 #[derive(Debug)]
@@ -24,21 +24,21 @@ pub struct Told {
     /// What that host does of it; "" where nothing is known.
     pub does: &'static str,
     /// The record of the call, or the damaged record, that it is told of.
-    pub place: EventNo,
+    pub place: EventId,
     /// The call that it is told of; `None`: it is told of a finding that names none.
-    pub call: Option<PartNo>,
+    pub call: Option<PartId>,
     /// What happened, in order.
     pub lines: Vec<Line>,
     /// All results of the call, in the order of storage, other branches included.
-    pub results: Vec<PartNo>,
+    pub results: Vec<PartId>,
     /// How to prevent it; "" where nothing is known.
     pub prevent: &'static str,
     /// Further places of which the same is told: calls, or the first records of findings.
-    pub more: Vec<EventNo>,
+    pub more: Vec<EventId>,
     /// Further calls in the record of the call of which the same is told.
-    pub also: Vec<PartNo>,
+    pub also: Vec<PartId>,
     /// All calls of which it is told.
-    pub calls: Vec<PartNo>,
+    pub calls: Vec<PartId>,
     /// The findings that it explains: positions in the conversation's list.
     pub explained: BTreeSet<usize>,
 }
@@ -47,9 +47,9 @@ pub struct Told {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The event.
-    pub event: EventNo,
+    pub event: EventId,
     /// The call that it is told of.
-    pub call: Option<PartNo>,
+    pub call: Option<PartId>,
     /// What texts call it.
     pub name: &'static str,
     /// What it tells, with names in braces to be filled in; "" where it is only named.
@@ -62,7 +62,7 @@ pub struct Line {
 
 impl Told {
     /// The event of this name.
-    pub fn event(&self, name: &str) -> Option<EventNo> {
+    pub fn event(&self, name: &str) -> Option<EventId> {
         self.lines.iter().find(|line| line.name == name).map(|line| line.event)
     }
 
@@ -97,7 +97,7 @@ pub fn tell(scene: &Scene<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
         named: BTreeMap::new(),
     };
     let calls = anchors(judged, &log);
-    let mut claimed: HashSet<PartNo> = HashSet::new();
+    let mut claimed: HashSet<PartId> = HashSet::new();
     for (call, findings) in &calls {
         if !claimed.contains(call) {
             claimed.extend(teller.of_call(&log, *call, findings));
@@ -117,7 +117,7 @@ pub fn tell(scene: &Scene<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
 
 /// The calls that may have a story, in order, with the findings that name them: of each the position, the code, and
 /// whether it is a note. What a finding covers is told with it, or not at all.
-type Calls = BTreeMap<PartNo, BTreeSet<(usize, &'static str, bool)>>;
+type Calls = BTreeMap<PartId, BTreeSet<(usize, &'static str, bool)>>;
 
 fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
     let mut calls: Calls = log.answered_twice().map(|call| (call, BTreeSet::new())).collect();
@@ -137,7 +137,7 @@ struct Teller<'a> {
     known: Vec<&'static Story>,
     told: Vec<Told>,
     /// Events of the calls of each story, by its position.
-    named: BTreeMap<usize, HashSet<EventNo>>,
+    named: BTreeMap<usize, HashSet<EventId>>,
 }
 
 impl Teller<'_> {
@@ -145,9 +145,9 @@ impl Teller<'_> {
     fn of_call(
         &mut self,
         log: &Log<'_>,
-        call: PartNo,
+        call: PartId,
         findings: &BTreeSet<(usize, &'static str, bool)>,
-    ) -> Vec<PartNo> {
+    ) -> Vec<PartId> {
         let anchor = Anchor { call: Some(call), finding: None };
         let named = |story: &Story| {
             let mut named = findings.iter().filter(|(_, _, is_note)| story.of_notes || !is_note);
@@ -178,8 +178,8 @@ impl Teller<'_> {
         log: &Log<'_>,
         anchor: Anchor<'_>,
         (story, variant): (&'static Story, &'static Variant),
-        found: Vec<Option<EventNo>>,
-        event: EventNo,
+        found: Vec<Option<EventId>>,
+        event: EventId,
     ) -> usize {
         let same = |told: &Told| {
             std::ptr::eq(told.variant, variant) || (story.is_one_cause && told.story.code == story.code)
@@ -224,8 +224,8 @@ impl Teller<'_> {
         log: &Log<'_>,
         anchor: Anchor<'_>,
         (story, variant): (&'static Story, &'static Variant),
-        found: Vec<Option<EventNo>>,
-        place: EventNo,
+        found: Vec<Option<EventId>>,
+        place: EventId,
     ) -> Told {
         let session = self.judged.session.as_deref().and_then(resumed::dashed);
         let stub = variant.steps.iter().zip(&found).find(|(step, _)| matches!(step.is, Is::Recovery(_)));
@@ -276,7 +276,7 @@ impl Teller<'_> {
 }
 
 /// Adds the results of a call that no step found.
-fn add_results(log: &Log<'_>, call: PartNo, lines: &mut Vec<Line>) {
+fn add_results(log: &Log<'_>, call: PartId, lines: &mut Vec<Line>) {
     let mut outputs: HashSet<u64> = HashSet::new();
     for result in log.results(call).into_iter().map(|result| log.t.a_part(result)) {
         let says = match result.origin {
@@ -304,7 +304,7 @@ fn first_fit<'s>(
     log: &Log<'_>,
     anchor: Anchor<'_>,
     mut known: impl Iterator<Item = &'s &'static Story>,
-) -> Option<(&'static Story, &'static Variant, Vec<Option<EventNo>>)> {
+) -> Option<(&'static Story, &'static Variant, Vec<Option<EventId>>)> {
     known.find_map(|story| {
         let mut variants = story.variants.iter();
         variants.find_map(|variant| Some((*story, variant, fit(log, anchor, variant)?)))
@@ -312,7 +312,7 @@ fn first_fit<'s>(
 }
 
 /// Calls of which nothing else is to be told.
-fn claims(log: &Log<'_>, call: PartNo, variant: &Variant, found: &[Option<EventNo>]) -> Vec<PartNo> {
+fn claims(log: &Log<'_>, call: PartId, variant: &Variant, found: &[Option<EventId>]) -> Vec<PartId> {
     let mut claims = vec![call];
     let whole_batch = variant.given.contains(&super::Given::RestAbandoned)
         || variant.steps.iter().any(|step| matches!(step.is, Is::Sister | Is::SisterAnswer));

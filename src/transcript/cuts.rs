@@ -1,7 +1,8 @@
 //! Where a list of messages may be cut in front: what is before the cut is summarised or deleted.
 
-use super::event::{EventNo, PartKind, PartNo, Role};
+use super::event::{PartKind, Role};
 use super::facts::Transcript;
+use super::index::{EventId, IndexVec, PartId};
 use super::pairs::{Pairs, Standing};
 
 /// What stands in the way of a cut.
@@ -21,8 +22,8 @@ pub enum Obstacle {
 pub struct Cuts<'a> {
     t: &'a Transcript,
     pairs: &'a Pairs,
-    messages: &'a [EventNo],
-    role: &'a dyn Fn(EventNo) -> Role,
+    messages: &'a [EventId],
+    role: &'a dyn Fn(EventId) -> Role,
     /// The summary becomes a user message in front of what is left.
     summary_is_user: bool,
     /// By cut: how many pairs lie across it.
@@ -38,16 +39,16 @@ impl<'a> Cuts<'a> {
     pub fn new(
         t: &'a Transcript,
         pairs: &'a Pairs,
-        messages: &'a [EventNo],
-        role: &'a dyn Fn(EventNo) -> Role,
-        bound: &dyn Fn(u32) -> bool,
+        messages: &'a [EventId],
+        role: &'a dyn Fn(EventId) -> Role,
+        bound: &dyn Fn(PartId) -> bool,
         summary_is_user: bool,
     ) -> Cuts<'a> {
-        let mut place = vec![None; t.events.len()];
+        let mut place = IndexVec::for_each_of(&t.events, None);
         for (at, event) in messages.iter().enumerate() {
-            place[*event as usize] = Some(at);
+            place[*event] = Some(at);
         }
-        let at = |part: u32| place[t.a_part(part).event as usize];
+        let at = |part: PartId| place[t.a_part(part).event];
         let mut change = vec![0_i64; messages.len() + 2];
         let mut pending = None;
         for (part, standing) in pairs.all() {
@@ -76,7 +77,7 @@ impl<'a> Cuts<'a> {
     }
 
     /// The last user message, where an open tool loop with thinking stands behind it.
-    fn find_loop(&self, bound: &dyn Fn(u32) -> bool) -> Option<usize> {
+    fn find_loop(&self, bound: &dyn Fn(PartId) -> bool) -> Option<usize> {
         let role = |at: usize| (self.role)(self.messages[at]);
         let spoken =
             (0..self.messages.len()).rev().find(|at| role(*at) == Role::User && !self.only_results(*at))?;
@@ -91,8 +92,8 @@ impl<'a> Cuts<'a> {
     }
 
     /// Whether a message asks for a tool, in a place that is sent.
-    fn asks(&self, event: EventNo) -> bool {
-        let is_call = |part: PartNo| {
+    fn asks(&self, event: EventId) -> bool {
+        let is_call = |part: PartId| {
             self.t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != Standing::None
         };
         self.t.event(event).parts.clone().any(is_call)
@@ -120,7 +121,7 @@ impl<'a> Cuts<'a> {
 
     /// Whether what is left begins with words of the user, or nothing is left: then no summary need stand in front of it.
     pub fn begins_with_user(&self, cut: usize) -> bool {
-        let begins = |event: &EventNo| (self.role)(*event) == Role::User && !self.only_results(cut);
+        let begins = |event: &EventId| (self.role)(*event) == Role::User && !self.only_results(cut);
         self.messages.get(cut).is_none_or(begins)
     }
 

@@ -3,12 +3,8 @@
 use std::ops::Range;
 
 use super::ids::Id;
+use super::index::{EventId, IdRange, PartId};
 use crate::bytes::source::Span;
-
-/// Position of an event in its conversation, from 0, in the order of storage.
-pub type EventNo = u32;
-/// Position of a part in its conversation, from 0.
-pub type PartNo = u32;
 
 /// Who speaks in an event, as the host would send it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -69,13 +65,13 @@ pub struct Event {
     /// When, as recorded: microseconds since 1970 of a clock without zone.
     pub time: Option<i64>,
     /// Its parts, in order.
-    pub parts: Range<PartNo>,
+    pub parts: IdRange<PartId>,
     /// The places in it that name other records.
     pub links: Range<u32>,
     /// Further facts that only its format understands.
     pub attrs: Range<u32>,
     /// The event whose record holds this one: an element of a list inside a record. Its place is that record's.
-    pub within: Option<EventNo>,
+    pub within: Option<EventId>,
 }
 
 /// Where people find a record.
@@ -134,7 +130,7 @@ pub struct Part {
     /// What it is.
     pub kind: PartKind,
     /// The event that holds it.
-    pub event: EventNo,
+    pub event: EventId,
     /// Call or result: the id that the host pairs by. `None`: absent or null.
     pub id: Option<Id>,
     /// Call: the id as the provider gets it, where a record stores a second copy; else the same as `id`.

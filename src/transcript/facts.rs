@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::event::{
-    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value, attr,
-};
+use super::event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr};
 use super::fault::Fault;
 use super::ids::{Id, Interner};
+use super::index::{EventId, IdRange, IndexVec, PartId};
 use crate::bytes::source::Span;
 
 /// One conversation, as facts.
@@ -15,9 +14,9 @@ pub struct Transcript {
     /// All strings.
     pub ids: Interner,
     /// The records in the order of storage; the host's state, where there is one, behind them.
-    pub events: Vec<Event>,
+    pub events: IndexVec<EventId, Event>,
     /// The parts of all events, in their order.
-    pub parts: Vec<Part>,
+    pub parts: IndexVec<PartId, Part>,
     /// The links of all events, in their order.
     pub links: Vec<Link>,
     /// Further facts of all events, in their order.
@@ -28,9 +27,8 @@ pub struct Transcript {
 
 impl Transcript {
     /// Opens the next event. Its parts, links and attributes are those pushed until the next call.
-    pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventNo {
-        let (parts, links, attrs) =
-            (self.parts.len() as u32, self.links.len() as u32, self.attrs.len() as u32);
+    pub fn begin(&mut self, at: Span, place: Place, state: State) -> EventId {
+        let (links, attrs) = (self.links.len() as u32, self.attrs.len() as u32);
         self.events.push(Event {
             at,
             place,
@@ -41,23 +39,22 @@ impl Transcript {
             role: Role::Nobody,
             failed: false,
             time: None,
-            parts: parts..parts,
+            parts: IdRange::new(self.parts.end(), self.parts.end()),
             links: links..links,
             attrs: attrs..attrs,
             within: None,
-        });
-        self.events.len() as u32 - 1
+        })
     }
 
     /// Opens an event for an element of a list inside the record of event `holder`, which must be filled before. `inside`:
     /// its bytes, from the record's first one. Of a record that is not whole only that record's own place is known.
-    pub fn begin_within(&mut self, holder: EventNo, inside: Range<u32>, pointer: &str) -> EventNo {
+    pub fn begin_within(&mut self, holder: EventId, inside: Range<u32>, pointer: &str) -> EventId {
         let Event { at, place, state, .. } = *self.event(holder);
         let start = at.start.saturating_add(u64::from(inside.start));
         let end = at.start.saturating_add(u64::from(inside.end));
         let at = if state == State::Whole { Span { start, end, ..at } } else { at };
         let event = self.begin(at, place, state);
-        self.events[event as usize].within = Some(holder);
+        self.events[event].within = Some(holder);
         let pointer = self.ids.intern(pointer);
         self.attr(attr::POINTER, Value::Text(pointer));
         event
@@ -68,11 +65,16 @@ impl Transcript {
         self.events.last_mut()
     }
 
+    /// The event that is being filled; the first one to come, before any is.
+    pub fn newest(&self) -> EventId {
+        self.events.last_id().unwrap_or(EventId::FIRST)
+    }
+
     /// A part of the open event of which nothing is known but what it is.
     pub fn blank_part(&self, kind: PartKind) -> Part {
         Part {
             kind,
-            event: (self.events.len() as EventNo).saturating_sub(1),
+            event: self.newest(),
             id: None,
             sent_id: None,
             tool: None,
@@ -89,7 +91,7 @@ impl Transcript {
     pub fn part(&mut self, part: Part) {
         self.parts.push(part);
         if let Some(event) = self.events.last_mut() {
-            event.parts.end += 1;
+            event.parts.grow();
         }
     }
 
@@ -110,49 +112,54 @@ impl Transcript {
     }
 
     /// An event by number.
-    pub fn event(&self, no: EventNo) -> &Event {
-        &self.events[no as usize]
+    pub fn event(&self, no: EventId) -> &Event {
+        &self.events[no]
     }
 
     /// A part by number.
-    pub fn a_part(&self, no: PartNo) -> &Part {
-        &self.parts[no as usize]
+    pub fn a_part(&self, no: PartId) -> &Part {
+        &self.parts[no]
+    }
+
+    /// At which position of its event a part is, from 0.
+    pub fn position(&self, part: PartId) -> usize {
+        self.event(self.a_part(part).event).parts.position_of(part)
     }
 
     /// The links of an event.
-    pub fn links_of(&self, no: EventNo) -> &[Link] {
+    pub fn links_of(&self, no: EventId) -> &[Link] {
         let range = &self.event(no).links;
         &self.links[range.start as usize..range.end as usize]
     }
 
     /// The first link of this kind.
-    pub fn link_of(&self, no: EventNo, kind: LinkKind) -> Option<Link> {
+    pub fn link_of(&self, no: EventId, kind: LinkKind) -> Option<Link> {
         self.links_of(no).iter().find(|link| link.kind == kind).copied()
     }
 
     /// The facts of an event that its format names.
-    pub fn attrs_of(&self, no: EventNo) -> &[Attr] {
+    pub fn attrs_of(&self, no: EventId) -> &[Attr] {
         let range = &self.event(no).attrs;
         &self.attrs[range.start as usize..range.end as usize]
     }
 
     /// A fact of an event by its format's name.
-    pub fn attr_of(&self, no: EventNo, name: &str) -> Option<Value> {
+    pub fn attr_of(&self, no: EventId, name: &str) -> Option<Value> {
         self.attrs_of(no).iter().find(|attr| attr.name == name).map(|attr| attr.value)
     }
 
     /// Whether nothing is wrong with the record of a hole but that it stops.
-    pub fn is_torn(&self, hole: EventNo) -> bool {
+    pub fn is_torn(&self, hole: EventId) -> bool {
         self.attr_of(hole, attr::TORN).is_some()
     }
 
     /// Whether a hole may be a whole record with wrong bytes in it, so that only a person removes it.
-    pub fn is_damaged(&self, hole: EventNo) -> bool {
+    pub fn is_damaged(&self, hole: EventId) -> bool {
         self.attr_of(hole, attr::DAMAGED).is_some()
     }
 
     /// The number of the first part of this kind.
-    pub fn part_of(&self, no: EventNo, kind: PartKind) -> Option<PartNo> {
+    pub fn part_of(&self, no: EventId, kind: PartKind) -> Option<PartId> {
         self.event(no).parts.clone().find(|part| self.a_part(*part).kind == kind)
     }
 
@@ -162,23 +169,23 @@ impl Transcript {
     }
 
     /// The kind of an event, or "".
-    pub fn kind(&self, no: EventNo) -> &str {
+    pub fn kind(&self, no: EventId) -> &str {
         self.text(self.event(no).kind)
     }
 
     /// Numbers of all events that are records of the conversation: neither host state nor inside another record.
-    pub fn records(&self) -> impl Iterator<Item = EventNo> + '_ {
+    pub fn records(&self) -> impl Iterator<Item = EventId> + '_ {
         let is_record = |event: &Event| event.role != Role::HostState && event.within.is_none();
-        (0..self.events.len() as u32).filter(move |no| is_record(self.event(*no)))
+        self.events.ids().filter(move |no| is_record(self.event(*no)))
     }
 
     /// The records, and what stands inside them.
-    pub fn with_inner(&self) -> impl Iterator<Item = EventNo> + '_ {
-        (0..self.events.len() as u32).filter(|no| self.event(*no).role != Role::HostState)
+    pub fn with_inner(&self) -> impl Iterator<Item = EventId> + '_ {
+        self.events.ids().filter(|no| self.event(*no).role != Role::HostState)
     }
 
     /// The host's state, where it was recorded.
-    pub fn host_state(&self) -> Option<EventNo> {
-        (0..self.events.len() as u32).rev().find(|no| self.event(*no).role == Role::HostState)
+    pub fn host_state(&self) -> Option<EventId> {
+        self.events.ids().rev().find(|no| self.event(*no).role == Role::HostState)
     }
 }

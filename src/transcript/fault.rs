@@ -1,6 +1,7 @@
 //! What is wrong and what may be done about it, in words that no format owns.
 
-use super::event::{EventNo, LinkKind, PartNo};
+use super::event::LinkKind;
+use super::index::{EventId, PartId};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::cut::Change;
@@ -82,7 +83,7 @@ pub enum LabelRole {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Label {
     /// The event.
-    pub event: EventNo,
+    pub event: EventId,
     /// Its part in the story.
     pub role: LabelRole,
 }
@@ -92,27 +93,27 @@ pub struct Label {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Subject {
     /// The bytes of a record.
-    Bytes(EventNo),
+    Bytes(EventId),
     /// The name or number of a record.
-    Name(EventNo),
+    Name(EventId),
     /// The record's own members.
-    Content(EventNo),
+    Content(EventId),
     /// Where a record hangs in the tree.
-    Parent(EventNo),
+    Parent(EventId),
     /// The host's pointer to the newest record.
     Leaf,
     /// The host's state.
     State,
     /// A call without an answer.
-    Open(PartNo),
+    Open(PartId),
     /// A result without a call.
-    Orphan(PartNo),
+    Orphan(PartId),
     /// A result too many.
-    Surplus(PartNo),
+    Surplus(PartId),
     /// A call or result whose id or link is wrong.
-    Identity(PartNo),
+    Identity(PartId),
     /// The place of a call or a result.
-    Place(PartNo),
+    Place(PartId),
 }
 
 /// A damage as a reader, a container or a projection saw it; the rule with its code makes it a finding.
@@ -140,7 +141,7 @@ pub struct Fault {
 
 impl Fault {
     /// A certain fault of one record, with nothing to be done; fill in the rest.
-    pub fn new(code: &'static str, message: impl Into<String>, event: EventNo) -> Fault {
+    pub fn new(code: &'static str, message: impl Into<String>, event: EventId) -> Fault {
         Fault {
             code,
             message: message.into(),
@@ -182,72 +183,72 @@ pub enum Remedy {
     /// Mend the bytes of a record: split, strip, rejoin, close, escape. The container knows the edits already.
     Mend {
         /// The record.
-        event: EventNo,
+        event: EventId,
         /// What is done, one word for people: `split`, `strip`, `rejoin`, `escape`, `park`, `add newline`.
         word: &'static str,
         /// The edits against the entries as they were read.
         edits: Vec<Edit>,
     },
     /// Take a record out of the live log; the journal keeps it.
-    Park(EventNo),
+    Park(EventId),
     /// Take a call or a result out: its record, where nothing else is in it.
-    ParkPart(PartNo),
+    ParkPart(PartId),
     /// Bring these calls and results together, in this order, at the place of the first one.
-    Gather(Vec<PartNo>),
+    Gather(Vec<PartId>),
     /// Answer a call with a marked error result, behind the last record of its batch, or in the place of a hole.
     Answer {
         /// The call.
-        call: PartNo,
+        call: PartId,
         /// The hole whose place, name and id the answer takes.
-        hole: Option<EventNo>,
+        hole: Option<EventId>,
     },
     /// Give a call, and the results that answer it, another id.
     Rename {
         /// The call and results, by part.
-        parts: Vec<PartNo>,
+        parts: Vec<PartId>,
         /// The new id.
         to: String,
     },
     /// Let a link of a record name another record (`None`: say that there is none before it).
     Relink {
         /// The record that holds the link.
-        event: EventNo,
+        event: EventId,
         /// Which link.
         link: LinkKind,
         /// The record to name.
-        to: Option<EventNo>,
+        to: Option<EventId>,
     },
     /// Close a hole: what hangs on it hangs on what stood before it.
-    Close(EventNo),
+    Close(EventId),
     /// Move the boundary of a compaction.
     Extend {
         /// The compaction.
-        event: EventNo,
+        event: EventId,
         /// Records that it leaves out besides.
-        add: Vec<EventNo>,
+        add: Vec<EventId>,
         /// Records that it must keep.
-        keep: Vec<EventNo>,
+        keep: Vec<EventId>,
         /// Where its summary stands, counted in sent records, where that changes.
         offset: Option<u64>,
     },
     /// Move a text that only the first record of a batch may carry to that record.
     Merge {
         /// Where the text is.
-        from: EventNo,
+        from: EventId,
         /// Where it goes.
-        into: EventNo,
+        into: EventId,
     },
     /// Give the record the id that its name says; where it has none, one that nothing else has.
-    Identify(EventNo),
+    Identify(EventId),
     /// Give the files of the conversation the names and numbers that their content says.
-    Renumber(EventNo),
+    Renumber(EventId),
     /// Set the host's status to idle.
-    Settle(EventNo),
+    Settle(EventId),
 }
 
 impl Remedy {
     /// Changes of one record, which stands at `at`, as its mending. They come in any order and must be disjoint.
-    pub fn mend(event: EventNo, at: Span, word: &'static str, mut changes: Vec<Change>) -> Remedy {
+    pub fn mend(event: EventId, at: Span, word: &'static str, mut changes: Vec<Change>) -> Remedy {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
         let edit = |change: Change| Edit::Bytes {

@@ -3,6 +3,7 @@
 use super::event::Role;
 use super::view::{Message, Sent, View};
 use crate::targets::Target;
+use crate::transcript::index::IndexVec;
 
 /// Fills in the view's messages. `joined` says whether the host writes two neighbouring items into one message; the
 /// target may merge further (Anthropic counts neighbouring user and tool messages as one).
@@ -20,7 +21,7 @@ pub fn count_as_sent(
     prompted: bool,
     joined: impl Fn(&Sent, &Sent) -> bool,
 ) {
-    view.message_of = vec![None; events];
+    view.message_of = IndexVec::filled(events, None);
     view.messages.clear();
     if prompted && target.counts_system {
         view.messages.push(Message { role: Role::System, items: 0..0 });
@@ -37,7 +38,7 @@ pub fn count_as_sent(
             None => view.messages.push(Message { role: sent.role, items: position..position + 1 }),
         }
         if !sent.summary {
-            view.message_of[sent.event as usize] = Some(view.messages.len() as u32 - 1);
+            view.message_of[sent.event] = Some(view.messages.len() as u32 - 1);
         }
         before = Some(sent);
     }

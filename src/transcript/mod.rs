@@ -8,6 +8,7 @@ pub mod event;
 pub mod facts;
 pub mod fault;
 pub mod ids;
+pub mod index;
 pub mod messages;
 pub mod pairs;
 pub mod placement;
@@ -15,10 +16,9 @@ pub mod time;
 pub mod touched;
 pub mod view;
 
-pub use event::{
-    Attr, Event, EventNo, Link, LinkKind, Origin, Part, PartKind, PartNo, Place, Role, State, Value, attr,
-};
+pub use event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr};
 pub use facts::Transcript;
 pub use fault::{Class, Confidence, Effect, Fault, Label, LabelRole, Remedy, Severity, Subject, Treatment};
 pub use ids::{Id, Interner, named};
+pub use index::{EventId, IdRange, Idx, IndexVec, PartId};
 pub use view::{Fate, View};

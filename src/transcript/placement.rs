@@ -4,8 +4,9 @@
 //! them, in any order. A batch that was recorded as several complete turns is in that form, too. Where results may stand
 //! anywhere behind their call, only a result before its call departs from it.
 
-use super::event::{EventNo, PartKind, PartNo, Role};
+use super::event::{PartKind, Role};
 use super::facts::Transcript;
+use super::index::{EventId, IndexVec, PartId};
 use super::pairs::{Batch, Standing};
 use super::view::{Sent, View};
 
@@ -33,10 +34,10 @@ pub struct Misplaced {
     /// How.
     pub departure: Departure,
     /// Its calls and the results that answer them, in normal form.
-    pub wanted: Vec<PartNo>,
+    pub wanted: Vec<PartId>,
     /// What stands between and is neither: messages, other calls, summaries. Results that are themselves too many or
     /// out of place are no intruders.
-    pub intruders: Vec<EventNo>,
+    pub intruders: Vec<EventId>,
     /// The intruders are summaries of a compaction only.
     pub by_summary: bool,
 }
@@ -59,23 +60,23 @@ struct Positions<'a> {
     /// What is sent, without copies of calls: these go, so they stand in nobody's way.
     order: Vec<&'a Sent>,
     /// By part; `NOWHERE`: not sent.
-    of: Vec<u32>,
+    of: IndexVec<PartId, u32>,
 }
 
 impl<'a> Positions<'a> {
     /// Numbers the items that are sent.
     fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
-        let mut of = vec![NOWHERE; t.parts.len()];
+        let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
         let is_copy = |part| matches!(view.pairs.standing(part), Standing::CopyOf(_));
         let order: Vec<&Sent> = view.order.iter().filter(|sent| !sent.parts.clone().any(is_copy)).collect();
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
-            sent.parts.clone().for_each(|part| of[part as usize] = position);
+            sent.parts.clone().for_each(|part| of[part] = position);
         }
         Positions { t, view, order, of }
     }
 
-    fn of_part(&self, part: PartNo) -> Option<u32> {
-        Some(self.of[part as usize]).filter(|position| *position != NOWHERE)
+    fn of_part(&self, part: PartId) -> Option<u32> {
+        Some(self.of[part]).filter(|position| *position != NOWHERE)
     }
 
     fn is_result(&self, position: u32) -> bool {
@@ -91,13 +92,13 @@ impl<'a> Positions<'a> {
 
     /// How this batch stands, `None` where all is well.
     fn judge(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
-        let mut calls: Vec<(u32, PartNo)> =
+        let mut calls: Vec<(u32, PartId)> =
             batch.calls.iter().filter_map(|c| Some((self.of_part(*c)?, *c))).collect();
         calls.sort_unstable();
         calls.dedup_by_key(|(position, _)| *position);
-        let answer = |call: PartNo| self.view.pairs.answer(call).and_then(|result| self.of_part(result));
-        let groups: Vec<&[(u32, PartNo)]> = calls.chunk_by(|a, b| a.0 + 1 == b.0).collect();
-        let complete = |group: &&[(u32, PartNo)]| {
+        let answer = |call: PartId| self.view.pairs.answer(call).and_then(|result| self.of_part(result));
+        let groups: Vec<&[(u32, PartId)]> = calls.chunk_by(|a, b| a.0 + 1 == b.0).collect();
+        let complete = |group: &&[(u32, PartId)]| {
             let Some((last, _)) = group.last() else { return true };
             // Results only: the first message behind the group ends its turn.
             let mut end = last + 1;
@@ -127,7 +128,7 @@ impl<'a> Positions<'a> {
     fn early(&self, number: u32, batch: &Batch) -> Option<Misplaced> {
         let pairs = batch.calls.iter().filter_map(|call| Some((*call, self.view.pairs.answer(*call)?)));
         let early = pairs.filter(|(call, result)| self.of_part(*result) < self.of_part(*call));
-        let wanted: Vec<PartNo> = early
+        let wanted: Vec<PartId> = early
             .filter(|(_, result)| self.of_part(*result).is_some())
             .flat_map(|(call, result)| [call, result])
             .collect();
@@ -141,7 +142,7 @@ impl<'a> Positions<'a> {
     }
 
     /// All calls of the item at this position.
-    fn calls_at(&self, position: u32) -> impl Iterator<Item = PartNo> + '_ {
+    fn calls_at(&self, position: u32) -> impl Iterator<Item = PartId> + '_ {
         let parts = self.order[position as usize].parts.clone();
         parts.filter(|part| self.t.a_part(*part).kind == PartKind::Call)
     }
@@ -149,7 +150,7 @@ impl<'a> Positions<'a> {
     fn describe(
         &self,
         batch: u32,
-        calls: &[(u32, PartNo)],
+        calls: &[(u32, PartId)],
         groups: usize,
         mut answers: Vec<Answer>,
     ) -> Misplaced {
@@ -178,6 +179,6 @@ impl<'a> Positions<'a> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Answer {
     at: u32,
-    result: PartNo,
-    call: PartNo,
+    result: PartId,
+    call: PartId,
 }

@@ -1,13 +1,14 @@
 //! Which records a remedy is about, and which of them it changes.
 
+use crate::transcript::index::{IdRange, PartId};
 use hashbrown::HashSet;
 
-use super::{EventNo, Remedy, State, Transcript};
+use super::{EventId, Remedy, State, Transcript};
 use crate::json::order::longest_run;
 
 /// The records that a remedy changes, moves, or puts something beside.
-pub fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
-    let event = |part: &u32| t.a_part(*part).event;
+pub fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
+    let event = |part: &PartId| t.a_part(*part).event;
     match remedy {
         Remedy::Mend { event, .. }
         | Remedy::Park(event)
@@ -27,7 +28,7 @@ pub fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
 
 /// The records that say something else, stand elsewhere or are gone afterwards. Ids, names and numbers are not what a record
 /// says, and a placeholder result stands beside its call.
-pub fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
+pub fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
     match remedy {
         Remedy::Rename { .. } | Remedy::Identify(_) | Remedy::Renumber(_) | Remedy::Settle(_) => Vec::new(),
         Remedy::Answer { hole, .. } => hole.iter().copied().collect(),
@@ -48,20 +49,20 @@ pub fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventNo> {
 }
 
 /// Which of the gathered records leave their place: those against the old order, and those after a stranger.
-pub fn leaving(t: &Transcript, events: &[EventNo]) -> Vec<bool> {
-    let members: HashSet<EventNo> = events.iter().copied().collect();
-    let is_stranger = |event: EventNo| {
+pub fn leaving(t: &Transcript, events: &[EventId]) -> Vec<bool> {
+    let members: HashSet<EventId> = events.iter().copied().collect();
+    let is_stranger = |event: EventId| {
         let known = t.event(event);
         !members.contains(&event) && (known.role.is_sent() || known.state == State::Hole)
     };
     let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
     let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);
-    let mut seen = first.unwrap_or_default();
+    let mut seen = first.unwrap_or(EventId::FIRST);
     let mut behind = false;
     let mut leaves = Vec::with_capacity(events.len());
     for (event, stays) in events.iter().zip(stays) {
         if stays {
-            behind |= (seen..*event).any(is_stranger);
+            behind |= IdRange::new(seen, *event).any(is_stranger);
             seen = *event;
         }
         leaves.push(behind || !stays);

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use super::event::{EventNo, PartNo, Role};
+use super::event::Role;
 use super::fault::Fault;
+use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::Pairs;
 use super::placement::Misplaced;
 
@@ -33,11 +34,11 @@ pub enum Fate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
     /// The event; for a summary the compaction that holds it.
-    pub event: EventNo,
+    pub event: EventId,
     /// Who speaks. Nobody: a failed response; it is not sent, but what follows it does not belong to the turn before it.
     pub role: Role,
     /// Its parts; of a failed response none. A message that holds results and other content is two items: the results, role tool, and the rest.
-    pub parts: Range<PartNo>,
+    pub parts: IdRange<PartId>,
     /// Not the event itself but its summary.
     pub summary: bool,
 }
@@ -55,13 +56,13 @@ pub struct Message {
 #[derive(Default, Debug)]
 pub struct View {
     /// The events of the active branch, oldest first.
-    pub branch: Vec<EventNo>,
+    pub branch: Vec<EventId>,
     /// The record before each event in the conversation's tree; `None` for a first one and for what is no record.
-    pub parent: Vec<Option<EventNo>>,
+    pub parent: IndexVec<EventId, Option<EventId>>,
     /// What is sent, in order.
     pub order: Vec<Sent>,
     /// What becomes of each event.
-    pub fate: Vec<Option<Fate>>,
+    pub fate: IndexVec<EventId, Option<Fate>>,
     /// Calls and results, paired by position.
     pub pairs: Pairs,
     /// Batches that are not in the normal form that every target asks for.
@@ -69,13 +70,13 @@ pub struct View {
     /// The request's messages, as the target counts them.
     pub messages: Vec<Message>,
     /// Where each event stands in `messages`; `None`: it is not sent.
-    pub message_of: Vec<Option<u32>>,
+    pub message_of: IndexVec<EventId, Option<u32>>,
     /// Open calls, in order, behind whose batch the container has no place for an answer: it would stand elsewhere.
-    pub no_place: Vec<PartNo>,
+    pub no_place: Vec<PartId>,
     /// Results without a call, in order, without which the request would not begin well: only a guess takes them out.
-    pub needed: Vec<PartNo>,
+    pub needed: Vec<PartId>,
     /// Calls whose ids the host writes anew for this target, so that their shape harms nobody.
-    pub rewritten: HashSet<PartNo>,
+    pub rewritten: HashSet<PartId>,
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.
     pub results_next: bool,
     /// What the format found wrong while it put the view together.
@@ -84,17 +85,17 @@ pub struct View {
 
 impl View {
     /// What becomes of an event.
-    pub fn fate(&self, event: EventNo) -> Fate {
-        self.fate.get(event as usize).copied().flatten().unwrap_or(Fate::Bookkeeping)
+    pub fn fate(&self, event: EventId) -> Fate {
+        self.fate.get(event).copied().flatten().unwrap_or(Fate::Bookkeeping)
     }
 
     /// Position of an event's message in the request, from 0.
-    pub fn api_index(&self, event: EventNo) -> Option<u32> {
-        self.message_of.get(event as usize).copied().flatten()
+    pub fn api_index(&self, event: EventId) -> Option<u32> {
+        self.message_of.get(event).copied().flatten()
     }
 
     /// Whether a part is a call that waits for its answer at the live end.
-    pub fn is_pending(&self, part: PartNo) -> bool {
+    pub fn is_pending(&self, part: PartId) -> bool {
         self.pairs.batch_of(part).is_some_and(|batch| batch.pending)
     }
 }

@@ -17,7 +17,7 @@ use crate::json::alike::Alike;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Effect, EventNo, Fault, Remedy, Role, State, Subject, Transcript, Treatment};
+use crate::transcript::{Class, Effect, EventId, Fault, Remedy, Role, State, Subject, Transcript, Treatment};
 
 pub use media::media_type;
 pub use pieces::pieces;
@@ -80,7 +80,7 @@ impl Damage {
     }
 
     /// The fault that it is in this record, which the message was read from.
-    pub fn fault(self, t: &Transcript, event: EventNo) -> Fault {
+    pub fn fault(self, t: &Transcript, event: EventId) -> Fault {
         let mut fault = Fault::new(self.code, self.said, event);
         fault.about = vec![Subject::Content(event)];
         fault.effect = Effect::Refused;

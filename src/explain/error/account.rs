@@ -18,7 +18,7 @@ use crate::report::model::{Conversation, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::targets::errors::At;
-use crate::transcript::{Class, EventNo, PartKind, Severity};
+use crate::transcript::{Class, EventId, PartKind, Severity};
 
 /// Records that are shown around what the text names, at most.
 const MOST: usize = 40;
@@ -202,7 +202,7 @@ fn answer(judged: &Judged, named: &super::Named) -> Answer {
     // A call is none of its own results.
     let of_results = matches!(named.status, Status::Several | Status::Elsewhere);
     let call = of(PartKind::Call).next().filter(|_| of_results && of(PartKind::Result).next().is_some());
-    let mut events: BTreeSet<EventNo> = match call {
+    let mut events: BTreeSet<EventId> = match call {
         Some(_) => of(PartKind::Result).collect(),
         None => parts().map(|part| part.event).chain(named.hit.iter().filter_map(|hit| hit.record)).collect(),
     };
@@ -298,12 +298,12 @@ fn says(decoded: &Decoded<'_>) -> &'static str {
 }
 
 /// The records of the findings, of the ids and of the numbered messages.
-fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventNo> {
+fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
     let t = &judged.transcript;
     let labels = decoded.findings.iter().flat_map(|at| &judged.findings[*at].labels).map(|label| label.event);
     let hits = || decoded.ids.iter().filter_map(|named| named.hit.as_ref());
     let parts = hits().flat_map(|hit| &hit.parts).map(|part| t.a_part(*part).event);
-    let mut events: BTreeSet<EventNo> =
+    let mut events: BTreeSet<EventId> =
         labels.chain(parts).chain(hits().filter_map(|hit| hit.record)).collect();
     if decoded.evidence != Evidence::Ids {
         events.extend(decoded.mapped.iter().flat_map(|mapped| places::records(judged, mapped.ours)));

@@ -6,7 +6,7 @@ use super::Decoded;
 use crate::engine::Judged;
 use crate::repair::{Focus, about};
 use crate::rules::{Finding, layer};
-use crate::transcript::EventNo;
+use crate::transcript::{EventId, PartId};
 
 /// What a repair may touch: the findings that the text leads to, the calls of their batches, and what is wrong with the
 /// bytes or the links of the same records, which has to be mended first. `None`: the text leads to none.
@@ -24,7 +24,7 @@ pub fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
         focus.ids.extend(ids);
     }
     focus.ids.extend(batch_mates(judged, &focus.ids));
-    let records: BTreeSet<EventNo> =
+    let records: BTreeSet<EventId> =
         named.iter().flat_map(|finding| &finding.labels).map(|label| label.event).collect();
     let below = judged.findings.iter().filter(|finding| {
         finding.layer <= layer::TREE && finding.labels.iter().any(|label| records.contains(&label.event))
@@ -42,7 +42,7 @@ pub fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
 /// The ids of the calls that one response made together with these: the provider wants all of them answered.
 fn batch_mates(judged: &Judged, ids: &BTreeSet<String>) -> Vec<String> {
     let t = &judged.transcript;
-    let id = |part: &u32| t.text(t.a_part(*part).id);
+    let id = |part: &PartId| t.text(t.a_part(*part).id);
     let batches = judged.view().pairs.batches.iter();
     let with = batches.filter(|batch| batch.calls.iter().any(|call| ids.contains(id(call))));
     with.flat_map(|batch| batch.calls.iter().map(|call| id(call).to_owned()))

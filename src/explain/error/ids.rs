@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::report::text::TypedId;
 use crate::rules::Finding;
-use crate::transcript::{EventNo, PartKind, PartNo, Transcript};
+use crate::transcript::{EventId, PartId, PartKind, Transcript};
 
 /// How an id of a text was found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -34,21 +34,21 @@ pub(super) struct Hit {
     /// How it was found.
     pub how: How,
     /// The calls and results with this id; empty: it is that of a record, or of what only findings name.
-    pub parts: Vec<PartNo>,
+    pub parts: Vec<PartId>,
     /// The record with this id, where it is no call's.
-    pub record: Option<EventNo>,
+    pub record: Option<EventId>,
 }
 
 /// The ids of a recording.
 pub(super) struct Known<'a> {
     t: &'a Transcript,
-    calls: BTreeMap<&'a str, Vec<PartNo>>,
+    calls: BTreeMap<&'a str, Vec<PartId>>,
 }
 
 impl<'a> Known<'a> {
     pub(super) fn of(t: &'a Transcript) -> Known<'a> {
-        let mut calls: BTreeMap<&str, Vec<PartNo>> = BTreeMap::new();
-        for (number, part) in (0..).zip(&t.parts) {
+        let mut calls: BTreeMap<&str, Vec<PartId>> = BTreeMap::new();
+        for (number, part) in t.parts.enumerated() {
             if !matches!(part.kind, PartKind::Call | PartKind::Result) {
                 continue;
             }
@@ -114,7 +114,7 @@ impl<'a> Known<'a> {
             let longer = id.len() > head.len().saturating_add(tails[1].len());
             longer && tails.iter().any(|tail| TypedId { head, tail }.fits(id))
         };
-        let fitting: Vec<(&&str, &Vec<PartNo>)> = self.calls.iter().filter(|(id, _)| fits(id)).collect();
+        let fitting: Vec<(&&str, &Vec<PartId>)> = self.calls.iter().filter(|(id, _)| fits(id)).collect();
         match fitting.as_slice() {
             [] => None,
             [(id, parts)] => Some(hit(id, How::Shortened, parts.to_vec())),
@@ -175,7 +175,7 @@ fn underscore(c: char) -> char {
     if is_plain(c) { c } else { '_' }
 }
 
-fn hit(id: &str, how: How, parts: Vec<PartNo>) -> Hit {
+fn hit(id: &str, how: How, parts: Vec<PartId>) -> Hit {
     Hit { id: id.to_owned(), how, parts, record: None }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::targets::errors::At;
-use crate::transcript::{EventNo, Fate, LabelRole, Role};
+use crate::transcript::{EventId, Fate, LabelRole, Role};
 
 /// A message of the text, and where it stands in our view.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -92,8 +92,8 @@ fn behind(judged: &Judged, call: u32) -> u32 {
 }
 
 /// The records of a message of our view.
-pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventNo> {
-    let sent = |event: &EventNo| {
+pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventId> {
+    let sent = |event: &EventId| {
         judged.view().fate(*event) == Fate::Sent && judged.view().api_index(*event) == Some(index)
     };
     judged.transcript.records().filter(sent).collect()

@@ -11,7 +11,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::Tape;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, Role, Severity, State, Transcript, Treatment, Value,
+    EventId, Fault, Label, LabelRole, Role, Severity, State, Transcript, Treatment, Value,
 };
 
 /// Most marks for the cache in a request.
@@ -21,18 +21,18 @@ const MOST_MARKS: i64 = 4;
 const MOST_NAMED: usize = 64;
 
 /// Judges the messages that a reader marked, and what needs several of them.
-pub(super) fn judge(scene: &Scene<'_>, all: &[EventNo], turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, all: &[EventId], turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
     let t = scene.transcript;
     let images = sum(t, all, attrs::IMAGES);
     let mut found = Vec::new();
     for event in all.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
-        let first = t.event(event).parts.start;
+        let first = t.event(event).parts.clone();
         let manner = Manner {
             role: t.event(event).role,
             may_be_empty: Some(&event) == all.last() && t.event(event).role == Role::Assistant,
             takes_blank: false,
             many_images: images > i64::try_from(FEW_IMAGES).unwrap_or(i64::MAX),
-            answered: &|block| pairs.answer(first.saturating_add(block)).is_some(),
+            answered: &|block| pairs.answer(first.at(block as usize)).is_some(),
         };
         let Some(record) = Read::of(scene, event) else { continue };
         let damages = record.root().map(|root| anthropic::judge(root, &manner)).unwrap_or_default();
@@ -48,8 +48,8 @@ pub(super) fn judge(scene: &Scene<'_>, all: &[EventNo], turns: &Turns, pairs: &P
     found
 }
 
-fn sum(t: &Transcript, all: &[EventNo], name: &str) -> i64 {
-    let count = |event: &EventNo| match t.attr_of(*event, name) {
+fn sum(t: &Transcript, all: &[EventId], name: &str) -> i64 {
+    let count = |event: &EventId| match t.attr_of(*event, name) {
         Some(Value::Number(count)) => count,
         _ => 0,
     };
@@ -63,7 +63,7 @@ pub(super) struct Read {
 }
 
 impl Read {
-    pub(super) fn of(scene: &Scene<'_>, event: EventNo) -> Option<Read> {
+    pub(super) fn of(scene: &Scene<'_>, event: EventId) -> Option<Read> {
         let record = scene.transcript.event(event);
         let bytes = Some(record).filter(|record| record.state == State::Whole);
         let bytes = Owned(scene.entries.fetch(bytes?.at).ok()?);
@@ -77,7 +77,7 @@ impl Read {
 }
 
 /// More marks for the cache than a request may hold: all but those of the last messages go.
-fn marks(scene: &Scene<'_>, all: &[EventNo]) -> Option<Fault> {
+fn marks(scene: &Scene<'_>, all: &[EventId]) -> Option<Fault> {
     let t = scene.transcript;
     let mut left = sum(t, all, attrs::MARKS);
     if left <= MOST_MARKS {

@@ -10,20 +10,20 @@ use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::json::node::Node;
 use crate::transcript::{
-    EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Role, Subject, Transcript, Treatment,
+    EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 /// Calls of tools that the provider runs without their results in the same turn, and the other way round.
 pub(super) fn halves(scene: &Scene<'_>, turns: &Turns) -> Vec<Fault> {
     let t = scene.transcript;
-    let hosts = |event: &EventNo| t.part_of(*event, PartKind::Hosted).is_some();
-    let mut alone: Vec<(EventNo, Half)> = Vec::new();
+    let hosts = |event: &EventId| t.part_of(*event, PartKind::Hosted).is_some();
+    let mut alone: Vec<(EventId, Half)> = Vec::new();
     for (number, turn) in turns.list.iter().enumerate() {
         let is_model = turn.first().is_some_and(|event| t.event(*event).role == Role::Assistant);
         if !is_model || !turn.iter().any(hosts) {
             continue;
         }
-        let records: Vec<(EventNo, Read)> = turn
+        let records: Vec<(EventId, Read)> = turn
             .iter()
             .filter(|event| hosts(event))
             .filter_map(|e| Some((*e, Read::of(scene, *e)?)))
@@ -41,10 +41,10 @@ pub(super) fn halves(scene: &Scene<'_>, turns: &Turns) -> Vec<Fault> {
 }
 
 /// Halves of one id are one finding.
-fn told(t: &Transcript, alone: Vec<(EventNo, Half)>) -> Vec<Fault> {
+fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Fault> {
     let mut found: Vec<(String, Fault)> = Vec::new();
     for (event, half) in alone {
-        let part = t.event(event).parts.start.saturating_add(half.block);
+        let part = t.event(event).parts.at(half.block as usize);
         let role = if half.is == Hosted::Call { LabelRole::Call } else { LabelRole::Result };
         let (label, park) = (Label { event, role }, Remedy::ParkPart(part));
         let known = found.iter_mut().rev().take(MOST_HALVES).find(|(id, _)| *id == half.id);
@@ -77,10 +77,10 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Fault> {
     let mut made: HashMap<Id, u32> = HashMap::new();
     let mut found = Vec::new();
     for turn in &turns.list {
-        let parts: Vec<PartNo> = turn.iter().flat_map(|event| t.event(*event).parts.clone()).collect();
+        let parts: Vec<PartId> = turn.iter().flat_map(|event| t.event(*event).parts.clone()).collect();
         // The next result of each id, from behind.
-        let mut next: HashMap<Id, PartNo> = HashMap::new();
-        let mut own: HashMap<PartNo, PartNo> = HashMap::new();
+        let mut next: HashMap<Id, PartId> = HashMap::new();
+        let mut own: HashMap<PartId, PartId> = HashMap::new();
         for part in parts.iter().copied().rev().filter(|part| t.a_part(*part).kind == PartKind::Hosted) {
             let Some(id) = named(t, part) else { continue };
             match is_call(t, part) {
@@ -94,7 +94,7 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Fault> {
                 continue;
             }
             let Some(result) = own.get(&part).copied() else { continue };
-            let event = |part: PartNo| t.a_part(part).event;
+            let event = |part: PartId| t.a_part(part).event;
             let said = "the id of a server's call is that of an earlier call";
             let mut fault = faults::of(t, "TD106", said, event(part));
             fault.labels = vec![
@@ -110,12 +110,12 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Fault> {
     found
 }
 
-fn named(t: &Transcript, part: PartNo) -> Option<Id> {
+fn named(t: &Transcript, part: PartId) -> Option<Id> {
     t.a_part(part).id.filter(|id| !t.ids.is_empty(*id))
 }
 
 /// Whether a part is a call: results of these tools do not name them.
-fn is_call(t: &Transcript, part: PartNo) -> bool {
+fn is_call(t: &Transcript, part: PartId) -> bool {
     let part = t.a_part(part);
     part.kind == PartKind::Call || (part.kind == PartKind::Hosted && part.tool.is_some())
 }

@@ -10,7 +10,7 @@ use crate::formats::chat::blocks::{self, Writing};
 use crate::formats::words::look;
 use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Role, Transcript, View};
+use crate::transcript::{EventId, IdRange, PartId, PartKind, Remedy, Role, Transcript, View};
 
 const WRITING: Writing = Writing {
     message: |record| record,
@@ -27,7 +27,7 @@ fn of_record(record: Node<'_>) -> Vec<Piece<'_>> {
     record.get("content").map(pieces).unwrap_or_default()
 }
 
-fn role(t: &Transcript, event: EventNo) -> Role {
+fn role(t: &Transcript, event: EventId) -> Role {
     t.event(event).role
 }
 
@@ -37,7 +37,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 }
 
 /// A marked error result, its members in the order of the nearest result.
-fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
+fn answer(scene: &Scene<'_>, call: PartId) -> Value {
     let t = scene.transcript;
     let mut members = vec![
         ("type", Value::text("tool_result")),
@@ -52,19 +52,19 @@ fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
 }
 
 /// The result that stands nearest to a call, in records.
-fn nearest(t: &Transcript, call: PartNo) -> Option<PartNo> {
-    let is_result = |part: &PartNo| t.a_part(*part).kind == PartKind::Result;
-    let behind = (call..t.parts.len() as PartNo).find(is_result);
-    let before = (0..call).rev().find(is_result);
-    let distance = |part: &PartNo| t.a_part(*part).event.abs_diff(t.a_part(call).event);
+fn nearest(t: &Transcript, call: PartId) -> Option<PartId> {
+    let is_result = |part: &PartId| t.a_part(*part).kind == PartKind::Result;
+    let behind = t.parts.ids_from(call).find(is_result);
+    let before = IdRange::new(PartId::FIRST, call).rev().find(is_result);
+    let distance = |part: &PartId| t.a_part(*part).event.distance(t.a_part(call).event);
     behind.into_iter().chain(before).min_by_key(distance)
 }
 
 /// The keys of a result's block, in order.
-fn keys(scene: &Scene<'_>, result: PartNo) -> Option<Vec<String>> {
+fn keys(scene: &Scene<'_>, result: PartId) -> Option<Vec<String>> {
     let t = scene.transcript;
     let event = t.a_part(result).event;
-    let at = (result - t.event(event).parts.start) as usize;
+    let at = t.position(result);
     look(scene, event, |root| {
         let block = root.get("content")?.items().nth(at)?;
         Some(block.members().filter_map(|(key, _)| Some(key.str()?.into_owned())).collect())

@@ -15,7 +15,7 @@ use super::{Format, Habits, Scene};
 use crate::containers::Reading;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{EventNo, Fault, PartKind, Role, Severity, Transcript, View, messages};
+use crate::transcript::{EventId, Fault, PartKind, Role, Severity, Transcript, View, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -87,8 +87,8 @@ fn severity(code: &str, _: bool) -> Option<Severity> {
 fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
     let all = chat::messages(t);
-    let role = |event: EventNo| t.event(event).role;
-    let talk: Vec<EventNo> = all.iter().copied().filter(|event| role(*event) != Role::System).collect();
+    let role = |event: EventId| t.event(event).role;
+    let talk: Vec<EventId> = all.iter().copied().filter(|event| role(*event) != Role::System).collect();
     let turns = order::Turns::of(t, &talk);
     let twice = order::Twice::of(t, &turns);
     let is_sent = |part| read::counts_as_pair(t, part) && !twice.is_hidden(part);
@@ -119,7 +119,7 @@ fn project(scene: &Scene<'_>) -> View {
 }
 
 /// Messages that are byte for byte the one before them. People do repeat themselves.
-fn same_again(t: &Transcript, all: &[EventNo]) -> Vec<Fault> {
+fn same_again(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
     let (_, mut faults) = faults::copies(t, all, false);
     for fault in &mut faults {
         fault.severity = Some(Severity::Note);

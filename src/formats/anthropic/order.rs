@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::formats::chat::faults;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    EventNo, Fault, Id, Label, LabelRole, Origin, PartKind, PartNo, Remedy, Role, Subject, Transcript,
-    Treatment,
+    EventId, Fault, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind, Remedy, Role, Subject,
+    Transcript, Treatment,
 };
 
 use super::read::counts_as_pair;
@@ -14,14 +14,14 @@ use super::read::counts_as_pair;
 /// The turns of a conversation: runs of messages of one role.
 pub(super) struct Turns {
     /// The messages of each turn, in order.
-    pub list: Vec<Vec<EventNo>>,
+    pub list: Vec<Vec<EventId>>,
 }
 
 impl Turns {
     /// The turns of these messages.
-    pub(super) fn of(t: &Transcript, talk: &[EventNo]) -> Turns {
+    pub(super) fn of(t: &Transcript, talk: &[EventId]) -> Turns {
         let runs = talk.chunk_by(|a, b| t.event(*a).role == t.event(*b).role);
-        Turns { list: runs.map(<[EventNo]>::to_vec).collect() }
+        Turns { list: runs.map(<[EventId]>::to_vec).collect() }
     }
 
     /// The calls or the results of a turn, as far as they are such for the API.
@@ -30,7 +30,7 @@ impl Turns {
         t: &'a Transcript,
         turn: usize,
         kind: PartKind,
-    ) -> impl Iterator<Item = PartNo> + 'a {
+    ) -> impl Iterator<Item = PartId> + 'a {
         let events = self.list.get(turn).into_iter().flatten();
         let parts = events.flat_map(|event| t.event(*event).parts.clone());
         parts.filter(move |part| t.a_part(*part).kind == kind && counts_as_pair(t, *part))
@@ -40,19 +40,19 @@ impl Turns {
 /// Calls that stand twice in one turn, and results of calls that are answered in their place already.
 pub(super) struct Twice {
     /// The first call and its copy.
-    calls: Vec<(PartNo, PartNo)>,
+    calls: Vec<(PartId, PartId)>,
     /// Results elsewhere, with the result in its place.
-    results: Vec<(PartNo, PartNo)>,
-    hidden: HashSet<PartNo>,
+    results: Vec<(PartId, PartId)>,
+    hidden: HashSet<PartId>,
 }
 
 impl Twice {
     /// Looks through the turns.
     pub(super) fn of(t: &Transcript, turns: &Turns) -> Twice {
         let mut found = Twice { calls: Vec::new(), results: Vec::new(), hidden: HashSet::new() };
-        let named = |part: &PartNo| t.a_part(*part).id.filter(|id| !t.ids.is_empty(*id));
+        let named = |part: &PartId| t.a_part(*part).id.filter(|id| !t.ids.is_empty(*id));
         for turn in 0..turns.list.len() {
-            let mut first: HashMap<(Id, u64), PartNo> = HashMap::new();
+            let mut first: HashMap<(Id, u64), PartId> = HashMap::new();
             for call in turns.parts(t, turn, PartKind::Call) {
                 let Some(id) = named(&call) else { continue };
                 let known = *first.entry((id, t.a_part(call).digest)).or_insert(call);
@@ -68,13 +68,13 @@ impl Twice {
     }
 
     /// Whether a part is one that goes for that reason, so that nothing is paired with it.
-    pub(super) fn is_hidden(&self, part: PartNo) -> bool {
+    pub(super) fn is_hidden(&self, part: PartId) -> bool {
         self.hidden.contains(&part)
     }
 
     /// What is to be said of them.
     pub(super) fn faults(self, t: &Transcript) -> Vec<Fault> {
-        let event = |part: PartNo| t.a_part(part).event;
+        let event = |part: PartId| t.a_part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
             let mut fault = faults::of(t, "TD109", "one call of one response is recorded twice", event(copy));
             fault.labels = vec![
@@ -98,13 +98,13 @@ impl Twice {
 }
 
 /// Results that stand in no turn behind a call of their id, where every such call has a tool's own answer in its place.
-fn late(t: &Transcript, turns: &Turns, named: &dyn Fn(&PartNo) -> Option<Id>) -> Vec<(PartNo, PartNo)> {
+fn late(t: &Transcript, turns: &Turns, named: &dyn Fn(&PartId) -> Option<Id>) -> Vec<(PartId, PartId)> {
     // By id: how many turns call it, how many of these are answered in place, and one such answer.
-    let mut calls: HashMap<Id, (usize, usize, Option<PartNo>)> = HashMap::new();
+    let mut calls: HashMap<Id, (usize, usize, Option<PartId>)> = HashMap::new();
     let mut away = Vec::new();
     for turn in 0..turns.list.len() {
         let ids: HashSet<Id> = turns.parts(t, turn, PartKind::Call).filter_map(|call| named(&call)).collect();
-        let mut here: HashMap<Id, PartNo> = HashMap::new();
+        let mut here: HashMap<Id, PartId> = HashMap::new();
         for result in turns.parts(t, turn + 1, PartKind::Result) {
             let Some(id) = named(&result).filter(|id| ids.contains(id)) else { continue };
             if t.a_part(result).origin > Origin::HostError {
@@ -125,7 +125,7 @@ fn late(t: &Transcript, turns: &Turns, named: &dyn Fn(&PartNo) -> Option<Id>) ->
             turns.parts(t, turn, PartKind::Result).filter_map(|result| Some((result, named(&result)?)));
         away.extend(results.filter(|(_, id)| !before.contains(id)));
     }
-    let answered = |(result, id): (PartNo, Id)| {
+    let answered = |(result, id): (PartId, Id)| {
         let (turns, answered, own) = calls.get(&id)?;
         (turns == answered).then_some((result, (*own)?))
     };
@@ -133,8 +133,8 @@ fn late(t: &Transcript, turns: &Turns, named: &dyn Fn(&PartNo) -> Option<Id>) ->
 }
 
 /// Calls wait where nothing but results stands behind their turn.
-pub(super) fn wait(t: &Transcript, talk: &[EventNo], pairs: &mut Pairs) {
-    let only_results = |event: &&EventNo| {
+pub(super) fn wait(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
+    let only_results = |event: &&EventId| {
         let mut parts = t.event(**event).parts.clone().peekable();
         parts.peek().is_some() && parts.all(|part| t.a_part(part).kind == PartKind::Result)
     };
@@ -146,26 +146,26 @@ pub(super) fn wait(t: &Transcript, talk: &[EventNo], pairs: &mut Pairs) {
 
 /// Batches of which some results stand in their place, the rest behind an answer.
 pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
-    let mut turn_of = vec![usize::MAX; t.events.len()];
+    let mut turn_of = IndexVec::for_each_of(&t.events, usize::MAX);
     for (number, turn) in turns.list.iter().enumerate() {
-        turn.iter().for_each(|event| turn_of[*event as usize] = number);
+        turn.iter().for_each(|event| turn_of[*event] = number);
     }
-    let turn = |part: PartNo| turn_of[t.a_part(part).event as usize];
+    let turn = |part: PartId| turn_of[t.a_part(part).event];
     let mut found = Vec::new();
     for batch in &pairs.batches {
-        let pair = |call: &PartNo| match pairs.standing(*call) {
+        let pair = |call: &PartId| match pairs.standing(*call) {
             Standing::Answered(result) => Some((*call, result)),
             _ => None,
         };
-        let answered: Vec<(PartNo, PartNo)> = batch.calls.iter().filter_map(pair).collect();
-        let near = |(call, result): &&(PartNo, PartNo)| turn(*call).checked_add(1) == Some(turn(*result));
-        let away: Vec<PartNo> =
+        let answered: Vec<(PartId, PartId)> = batch.calls.iter().filter_map(pair).collect();
+        let near = |(call, result): &&(PartId, PartId)| turn(*call).checked_add(1) == Some(turn(*result));
+        let away: Vec<PartId> =
             answered.iter().filter(|pair| !near(pair)).map(|(_, result)| *result).collect();
         let early = answered.iter().any(|(call, result)| result < call);
         if early || away.is_empty() || away.len() == answered.len() {
             continue;
         }
-        let event = |part: PartNo| t.a_part(part).event;
+        let event = |part: PartId| t.a_part(part).event;
         let said = "the results of one response are torn apart";
         let mut fault = faults::of(t, "TD202", said, event(away[0]));
         fault.labels =
@@ -187,7 +187,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// Whether the first message is nothing but results that no call has, with an answer behind it.
-pub(super) fn begins_in_a_pair(t: &Transcript, talk: &[EventNo], pairs: &Pairs) -> bool {
+pub(super) fn begins_in_a_pair(t: &Transcript, talk: &[EventId], pairs: &Pairs) -> bool {
     let (Some(first), Some(next)) = (talk.first(), talk.get(1)) else { return false };
     let mut parts = t.event(*first).parts.clone().peekable();
     parts.peek().is_some()

@@ -4,7 +4,7 @@ use super::{attrs, layout};
 use crate::dialects::anthropic::{Manner, judge, kinds, pieces};
 use crate::formats::chat;
 use crate::json::node::Node;
-use crate::transcript::{PartKind, Role, State, Transcript, Value};
+use crate::transcript::{PartId, PartKind, Role, State, Transcript, Value};
 
 /// Members of a message that the API takes.
 const TAKEN: &[&str] = &["role", "content"];
@@ -109,7 +109,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// Whether a part is a call of the model or a result of the user: elsewhere neither is one for the API.
-pub(super) fn counts_as_pair(t: &Transcript, part: u32) -> bool {
+pub(super) fn counts_as_pair(t: &Transcript, part: PartId) -> bool {
     let part = t.a_part(part);
     let role = t.event(part.event).role;
     match part.kind {

@@ -9,16 +9,16 @@ use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+    EventId, Fault, Label, LabelRole, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
 };
 
 /// Records that one finding names.
 const MOST: usize = 64;
 
 /// Finds them.
-pub(super) fn judge(scene: &Scene<'_>, all: &[EventNo]) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, all: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
-    let has = |event: EventNo, name: &str| t.attr_of(event, name).is_some();
+    let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
     let mut found: Vec<Fault> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, attrs::NO_ROLE) {
@@ -35,7 +35,7 @@ pub(super) fn judge(scene: &Scene<'_>, all: &[EventNo]) -> Vec<Fault> {
 }
 
 /// A message without a role: its blocks decide, or it is the only one that lets the roles alternate.
-fn no_role(scene: &Scene<'_>, all: &[EventNo], at: usize) -> Fault {
+fn no_role(scene: &Scene<'_>, all: &[EventId], at: usize) -> Fault {
     let t = scene.transcript;
     let event = all[at];
     let mut fault = faults::of(t, "TD013", "a message without its role", event);
@@ -68,8 +68,8 @@ fn first_member(root: Node<'_>, quoted: &str) -> cut::Change {
 }
 
 /// The only role with which the whole list alternates strictly.
-fn alternating(t: &Transcript, all: &[EventNo], at: usize) -> Option<Role> {
-    let known = |event: EventNo| t.attr_of(event, attrs::NO_ROLE).is_none();
+fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
+    let known = |event: EventId| t.attr_of(event, attrs::NO_ROLE).is_none();
     let role = |place: usize| {
         let event = *all.get(place)?;
         known(event).then(|| t.event(event).role)
@@ -77,8 +77,8 @@ fn alternating(t: &Transcript, all: &[EventNo], at: usize) -> Option<Role> {
     let before = at.checked_sub(1).and_then(role);
     let neighbour = before.or_else(|| role(at + 1))?;
     let wanted = if neighbour == Role::Assistant { Role::User } else { Role::Assistant };
-    let alternates = |pair: &[EventNo]| {
-        let of = |event: EventNo| if event == all[at] { wanted } else { t.event(event).role };
+    let alternates = |pair: &[EventId]| {
+        let of = |event: EventId| if event == all[at] { wanted } else { t.event(event).role };
         of(pair[0]) != of(pair[1])
     };
     let others_known = all.iter().filter(|event| !known(**event)).count() == 1;
@@ -86,7 +86,7 @@ fn alternating(t: &Transcript, all: &[EventNo], at: usize) -> Option<Role> {
 }
 
 /// A system message: in front of all others of a body without a prompt its place is forced.
-fn system(scene: &Scene<'_>, event: EventNo) -> Fault {
+fn system(scene: &Scene<'_>, event: EventId) -> Fault {
     let t = scene.transcript;
     let mut fault = faults::of(t, "TD410", "the role system is none of the messages'", event);
     fault.treatments = match becomes_prompt(scene, event) {
@@ -102,11 +102,11 @@ fn system(scene: &Scene<'_>, event: EventNo) -> Fault {
 }
 
 /// The first element goes, and its content stands as `system` in front of the list.
-fn becomes_prompt(scene: &Scene<'_>, event: EventNo) -> Option<Remedy> {
+fn becomes_prompt(scene: &Scene<'_>, event: EventId) -> Option<Remedy> {
     let t = scene.transcript;
     let state = t.host_state()?;
-    let (at, second) = (t.event(event).at, t.event(event + 1));
-    let alone = chat::state_fact(t, attrs::SYSTEM).is_none() && event == 0;
+    let (at, second) = (t.event(event).at, t.event(event.next()));
+    let alone = chat::state_fact(t, attrs::SYSTEM).is_none() && event == EventId::FIRST;
     let whole = [t.event(event).state, second.state].iter().all(|state| *state == State::Whole);
     if !alone || !whole || second.role == Role::HostState || second.role == Role::System {
         return None;
@@ -137,7 +137,7 @@ fn becomes_prompt(scene: &Scene<'_>, event: EventNo) -> Option<Remedy> {
 }
 
 /// Members that a message does not have, told once for all.
-fn members(t: &Transcript, all: &[EventNo], name: &'static str, severity: Severity) -> Option<Fault> {
+fn members(t: &Transcript, all: &[EventId], name: &'static str, severity: Severity) -> Option<Fault> {
     let mut with = all.iter().copied().filter(|event| t.attr_of(*event, name).is_some()).peekable();
     let first = *with.peek()?;
     let said = "messages with members that the API does not take; programs strip them";

@@ -9,13 +9,13 @@ use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::json::alike::Alike;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{EventNo, Fault, Remedy, Role, State, Subject, Treatment};
+use crate::transcript::{EventId, Fault, Remedy, Role, State, Subject, Treatment};
 
 /// Longest white space between two elements that is copied.
 const MOST_BLANK: u64 = 4096;
 
 /// The first message is not the user's, or holds results of calls that were cut off.
-pub(super) fn judge(scene: &Scene<'_>, talk: &[EventNo], pairs: &Pairs) -> Option<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, talk: &[EventId], pairs: &Pairs) -> Option<Fault> {
     let t = scene.transcript;
     let first = *talk.first()?;
     if begins_in_a_pair(t, talk, pairs) {
@@ -39,7 +39,7 @@ pub(super) fn judge(scene: &Scene<'_>, talk: &[EventNo], pairs: &Pairs) -> Optio
 }
 
 /// A message of the user in front of this record, laid out as it is.
-fn beginning(scene: &Scene<'_>, first: EventNo) -> Option<Remedy> {
+fn beginning(scene: &Scene<'_>, first: EventId) -> Option<Remedy> {
     let t = scene.transcript;
     let at = t.event(first).at;
     if t.event(first).state != State::Whole {
@@ -60,7 +60,7 @@ fn beginning(scene: &Scene<'_>, first: EventNo) -> Option<Remedy> {
 }
 
 /// What stands between this element and the next.
-fn between(scene: &Scene<'_>, first: EventNo) -> Vec<u8> {
+fn between(scene: &Scene<'_>, first: EventId) -> Vec<u8> {
     let t = scene.transcript;
     let from = t.event(first).at;
     let next = t.records().find(|event| *event > first && t.event(*event).state == State::Whole);

@@ -13,7 +13,7 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, PartNo, Remedy, Role, Transcript, View};
+use crate::transcript::{EventId, IdRange, PartId, Remedy, Role, Transcript, View};
 
 /// How a format writes such messages.
 pub(crate) struct Writing {
@@ -22,7 +22,7 @@ pub(crate) struct Writing {
     /// The parts of a record, as its reader made them.
     pub pieces: Pieces,
     /// Who speaks in a message.
-    pub role: fn(&Transcript, EventNo) -> Role,
+    pub role: fn(&Transcript, EventId) -> Role,
     /// The member of a message that holds its blocks.
     pub list: &'static str,
     /// Neighbours of one role are one turn.
@@ -30,7 +30,7 @@ pub(crate) struct Writing {
     /// Results that have no message behind their calls get one of their own, even where the user speaks there.
     pub apart: bool,
     /// The block that answers a call with a marked error.
-    pub answer: fn(&Scene<'_>, PartNo) -> Value,
+    pub answer: fn(&Scene<'_>, PartId) -> Value,
     /// The block that says this quoted string.
     pub text: fn(Value) -> Value,
 }
@@ -42,8 +42,8 @@ pub(crate) struct Blocks<'a> {
     /// The messages in their new order.
     pub lay: Lay<'a>,
     /// Members of records that get another value: key and raw JSON.
-    pub members: HashMap<EventNo, (&'static str, String)>,
-    renames: HashMap<EventNo, Vec<(PartNo, String)>>,
+    pub members: HashMap<EventId, (&'static str, String)>,
+    renames: HashMap<EventId, Vec<(PartId, String)>>,
 }
 
 /// Turns remedies into edits, for a format that writes nothing but messages of blocks.
@@ -92,7 +92,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// A record's bytes, if it is whole.
-    pub(crate) fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
+    pub(crate) fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
         change::bytes(self.scene.entries, self.scene.transcript, event)
     }
 
@@ -109,7 +109,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// What changes inside a message.
-    pub(crate) fn changes(&self, event: EventNo, message: &Message) -> Result<Vec<Change>, CannotDo> {
+    pub(crate) fn changes(&self, event: EventId, message: &Message) -> Result<Vec<Change>, CannotDo> {
         let parts = self.scene.transcript.event(event).parts.clone();
         let same = message.units.iter().copied().eq(parts.clone().map(Unit::Part));
         let (renames, member) = (self.renames.get(&event), self.members.get(&event));
@@ -125,7 +125,7 @@ impl<'a> Blocks<'a> {
         }
         for (part, to) in renames.into_iter().flatten() {
             let pieces = (self.writing.pieces)(root);
-            let piece = pieces.get((part - parts.start) as usize).ok_or(CannotDo("a block is gone"))?;
+            let piece = pieces.get(parts.position_of(*part)).ok_or(CannotDo("a block is gone"))?;
             changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to)));
         }
         if !same {
@@ -140,11 +140,11 @@ impl<'a> Blocks<'a> {
     fn content(
         &self,
         content: Node<'_>,
-        parts: &std::ops::Range<PartNo>,
+        parts: &IdRange<PartId>,
         message: &Message,
         look: &Look,
     ) -> Result<Vec<Change>, CannotDo> {
-        let is_own = |part: &PartNo| parts.contains(part);
+        let is_own = |part: &PartId| parts.contains(part);
         if content.kind() == Kind::String {
             let own = Value::Raw(String::from_utf8_lossy(&content.raw()).into_owned().into());
             let mut blocks = Vec::new();
@@ -161,7 +161,7 @@ impl<'a> Blocks<'a> {
         let mut items = Vec::new();
         for unit in &message.units {
             items.push(match unit {
-                Unit::Part(part) if is_own(part) => Item::Old(part - parts.start),
+                Unit::Part(part) if is_own(part) => Item::Old(parts.position_of(*part) as u32),
                 other => Item::New(look.write(&self.block(*other)?)),
             });
         }
@@ -179,7 +179,7 @@ impl<'a> Blocks<'a> {
                 let tape = scan(&bytes.0, Mode::Document);
                 let root = Node::root(&tape, &bytes);
                 let list = root.and_then(|root| (self.writing.message)(root).get(self.writing.list));
-                let offset = (part - t.event(event).parts.start) as usize;
+                let offset = t.position(part);
                 let block = list.and_then(|list| list.items().nth(offset));
                 let block = block.ok_or(CannotDo("a block is gone"))?;
                 Ok(Value::Raw(String::from_utf8_lossy(&block.raw()).into_owned().into()))

@@ -13,10 +13,10 @@ use crate::formats::Scene;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, Id, PartKind, PartNo, Remedy, Role, Transcript, View};
+use crate::transcript::{EventId, Id, PartId, PartKind, Remedy, Role, Transcript, View};
 
 /// Writes a message that answers a call; the number says how many calls with its id come before it.
-pub(crate) type WriteAnswer = fn(&Scene<'_>, &Reread<'_>, PartNo, usize) -> Result<Vec<u8>, CannotDo>;
+pub(crate) type WriteAnswer = fn(&Scene<'_>, &Reread<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
 
 /// How a format reads and writes its messages.
 #[derive(Copy, Clone)]
@@ -33,20 +33,20 @@ pub(crate) struct Hand {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A message that was there.
-    Old(EventNo),
+    Old(EventId),
     /// An answer to this call.
-    Answer(PartNo),
+    Answer(PartId),
 }
 
 /// What is wanted of a message.
 #[derive(Clone, Debug)]
 enum Wish {
     /// Another id for the part, in every place.
-    Rename(PartNo, String),
+    Rename(PartId, String),
     /// The part goes, in every place.
-    Cut(PartNo),
+    Cut(PartId),
     /// These blocks stand in front of the others.
-    Front(Vec<PartNo>),
+    Front(Vec<PartId>),
 }
 
 /// The new order, as far as remedies were taken.
@@ -58,10 +58,10 @@ pub(crate) struct Draft<'a> {
     /// The messages, by number; those that were there come first.
     places: Vec<Place>,
     order: Linked,
-    of_record: HashMap<EventNo, usize>,
+    of_record: HashMap<EventId, usize>,
     /// The last answer to the calls of a message.
-    answered: HashMap<EventNo, usize>,
-    wishes: HashMap<EventNo, Vec<Wish>>,
+    answered: HashMap<EventId, usize>,
+    wishes: HashMap<EventId, Vec<Wish>>,
     edits: Vec<Edit>,
 }
 
@@ -102,23 +102,23 @@ impl<'a> Draft<'a> {
         self.order.all().map(|number| self.places[number]).collect()
     }
 
-    fn wish(&mut self, event: EventNo, wish: Wish) {
+    fn wish(&mut self, event: EventId, wish: Wish) {
         self.wishes.entry(event).or_default().push(wish);
     }
 
     /// Whether the whole message is this one result.
-    fn is_whole(&self, part: PartNo) -> bool {
+    fn is_whole(&self, part: PartId) -> bool {
         self.t.event(self.t.a_part(part).event).role == Role::Tool
     }
 
     /// A part goes; its message too, where nothing that speaks is left in it.
-    fn park_part(&mut self, part: PartNo) {
+    fn park_part(&mut self, part: PartId) {
         let event = self.t.a_part(part).event;
-        let gone = |other: PartNo| {
+        let gone = |other: PartId| {
             let wishes = self.wishes.get(&event).map(Vec::as_slice).unwrap_or_default();
             other == part || wishes.iter().any(|wish| matches!(wish, Wish::Cut(cut) if *cut == other))
         };
-        let says = |other: PartNo| {
+        let says = |other: PartId| {
             let other = self.t.a_part(other);
             !other.blank && other.kind != PartKind::Thinking
         };
@@ -130,20 +130,20 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn park(&mut self, event: EventNo) {
+    fn park(&mut self, event: EventId) {
         if let Some(number) = self.position(event) {
             self.order.take_out(number);
         }
     }
 
-    fn position(&self, event: EventNo) -> Option<usize> {
+    fn position(&self, event: EventId) -> Option<usize> {
         self.of_record.get(&event).copied().filter(|number| self.order.is_there(*number))
     }
 
     /// Every result directly behind what it follows. Blocks only move within their message.
-    fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
-        let mut before: Option<EventNo> = None;
-        let mut blocks: Vec<PartNo> = Vec::new();
+    fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
+        let mut before: Option<EventId> = None;
+        let mut blocks: Vec<PartId> = Vec::new();
         for part in parts {
             let event = self.t.a_part(*part).event;
             if self.t.a_part(*part).kind == PartKind::Result && !self.is_whole(*part) {
@@ -167,7 +167,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    fn put_behind(&mut self, event: EventNo, before: EventNo) -> Result<(), CannotDo> {
+    fn put_behind(&mut self, event: EventId, before: EventId) -> Result<(), CannotDo> {
         let gone = CannotDo("a message that must be moved is gone");
         let at = self.position(event).ok_or(gone.clone())?;
         let before = self.position(before).ok_or(gone)?;
@@ -176,7 +176,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Behind the results that already stand behind the message that asks.
-    fn answer(&mut self, call: PartNo) -> Result<(), CannotDo> {
+    fn answer(&mut self, call: PartId) -> Result<(), CannotDo> {
         let event = self.t.a_part(call).event;
         let at = self.position(event).ok_or(CannotDo("the message that asks is gone"))?;
         let own = |node: &Place| match node {
@@ -218,16 +218,15 @@ impl<'a> Draft<'a> {
     }
 
     /// What changes inside a message.
-    fn changes(&self, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+    fn changes(&self, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.wishes.get(&event) else { return Ok(Vec::new()) };
         let record = self.t.event(event);
         let bytes = change::bytes(self.scene.entries, self.t, event)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let pieces = (self.hand.pieces)(root);
-        let piece = |part: &PartNo| {
-            pieces.get((part - record.parts.start) as usize).ok_or(CannotDo("a part is gone"))
-        };
+        let piece =
+            |part: &PartId| pieces.get(record.parts.position_of(*part)).ok_or(CannotDo("a part is gone"));
         let mut changes = Vec::new();
         let mut gone: Vec<&Piece<'_>> = Vec::new();
         for wish in wishes {
@@ -265,12 +264,12 @@ impl<'a> Draft<'a> {
 }
 
 /// How many calls with the id of each call stand before it.
-struct Counts(HashMap<PartNo, usize>);
+struct Counts(HashMap<PartId, usize>);
 
 impl Counts {
     fn of(t: &Transcript) -> Counts {
         let mut seen: HashMap<Option<Id>, usize> = HashMap::new();
-        let calls = (0..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Call);
+        let calls = t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Call);
         Counts(
             calls
                 .map(|(number, part)| {
@@ -282,7 +281,7 @@ impl Counts {
         )
     }
 
-    fn before(&self, call: PartNo) -> usize {
+    fn before(&self, call: PartId) -> usize {
         self.0.get(&call).copied().unwrap_or(0)
     }
 }

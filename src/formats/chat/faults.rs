@@ -9,7 +9,7 @@ use crate::json::scan::{Mode, scan};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Class, Effect, EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
+    Class, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
     Transcript, Treatment, Value, attr,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn here(
     changes: Vec<Change>,
     class: Class,
 ) -> &'static str {
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let mut fault = of(t, code, said, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
         fault.treatments = vec![Treatment { class, remedies: vec![mend(t, event, changes)] }];
@@ -42,7 +42,7 @@ pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
 }
 
 /// A fault of the content of one record that the provider refuses.
-pub(crate) fn of(_: &Transcript, code: &'static str, said: &str, event: EventNo) -> Fault {
+pub(crate) fn of(_: &Transcript, code: &'static str, said: &str, event: EventId) -> Fault {
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.severity = Some(Severity::Fatal);
@@ -50,14 +50,14 @@ pub(crate) fn of(_: &Transcript, code: &'static str, said: &str, event: EventNo)
     fault
 }
 
-fn mend(t: &Transcript, event: EventNo, changes: Vec<Change>) -> Remedy {
+fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Remedy {
     Remedy::mend(event, t.event(event).at, "replace", changes)
 }
 
 /// The changes that a look at a whole record's bytes gives, as a remedy.
 pub(crate) fn mended(
     scene: &Scene<'_>,
-    event: EventNo,
+    event: EventId,
     changes: impl FnOnce(Node<'_>) -> Vec<Change>,
 ) -> Option<Remedy> {
     let record = scene.transcript.event(event);
@@ -109,7 +109,7 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// A value among the messages that is no object: it cannot have been one.
-fn bare_value(t: &Transcript, event: EventNo, says_nothing: bool) -> Fault {
+fn bare_value(t: &Transcript, event: EventId, says_nothing: bool) -> Fault {
     let mut fault = of(t, "TD013", "a value in place of a message, not an object", event);
     let park = vec![Remedy::Park(event)];
     fault.treatments = vec![if says_nothing { Treatment::safe(park) } else { Treatment::with_guess(park) }];
@@ -117,12 +117,12 @@ fn bare_value(t: &Transcript, event: EventNo, says_nothing: bool) -> Fault {
 }
 
 /// Messages that are byte for byte the one before them, or one with their id. They go; the first stays.
-pub(crate) fn copies(t: &Transcript, messages: &[EventNo], by_id: bool) -> (Vec<EventNo>, Vec<Fault>) {
-    let mut seen: hashbrown::HashMap<(i64, Option<crate::transcript::Id>), EventNo> =
+pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<EventId>, Vec<Fault>) {
+    let mut seen: hashbrown::HashMap<(i64, Option<crate::transcript::Id>), EventId> =
         hashbrown::HashMap::new();
     let mut copies = Vec::new();
     let mut faults = Vec::new();
-    let mut before: Option<EventNo> = None;
+    let mut before: Option<EventId> = None;
     for event in messages.iter().copied() {
         let id = t.event(event).id.filter(|id| !t.ids.is_empty(*id));
         let original = match digest(t, event) {
@@ -213,7 +213,7 @@ pub(crate) fn end(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, certain: boo
 }
 
 /// The subjects of the places of all calls and results of these messages, and of the answers of those calls.
-pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventNo]) -> Vec<Subject> {
+pub(crate) fn places(t: &Transcript, pairs: &Pairs, messages: &[EventId]) -> Vec<Subject> {
     let parts = messages.iter().flat_map(|event| t.event(*event).parts.clone());
     let asked = parts.filter(|part| matches!(t.a_part(*part).kind, PartKind::Call | PartKind::Result));
     let both = asked.flat_map(|part| {

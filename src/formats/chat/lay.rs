@@ -4,13 +4,13 @@ use hashbrown::{HashMap, HashSet};
 
 use super::linked::Linked;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{EventNo, PartKind, PartNo, Role, Transcript};
+use crate::transcript::{EventId, PartId, PartKind, Role, Transcript};
 
 /// A message of the new order.
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     /// The record; `None`: a new message.
-    pub record: Option<EventNo>,
+    pub record: Option<EventId>,
     /// Who speaks.
     pub role: Role,
     /// What it holds.
@@ -21,14 +21,14 @@ pub(crate) struct Message {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Unit {
     /// The block that is this part.
-    Part(PartNo),
+    Part(PartId),
     /// A new error result for this call.
-    Answer(PartNo),
+    Answer(PartId),
 }
 
 impl Unit {
     /// The part, of one that was there.
-    fn part(&self) -> Option<PartNo> {
+    fn part(&self) -> Option<PartId> {
         match self {
             Unit::Part(part) => Some(*part),
             Unit::Answer(_) => None,
@@ -47,9 +47,9 @@ pub(crate) struct Lay<'a> {
     messages: Vec<Message>,
     order: Linked,
     /// The message of a record.
-    of_record: HashMap<EventNo, usize>,
+    of_record: HashMap<EventId, usize>,
     /// The message that holds a part.
-    holder: HashMap<PartNo, usize>,
+    holder: HashMap<PartId, usize>,
 }
 
 impl<'a> Lay<'a> {
@@ -57,11 +57,11 @@ impl<'a> Lay<'a> {
     /// do not join what the user says.
     pub(crate) fn new(
         t: &'a Transcript,
-        role: fn(&Transcript, EventNo) -> Role,
+        role: fn(&Transcript, EventId) -> Role,
         turns: bool,
         apart: bool,
     ) -> Lay<'a> {
-        let of = |event: EventNo| Message {
+        let of = |event: EventId| Message {
             record: Some(event),
             role: role(t, event),
             units: t.event(event).parts.clone().map(Unit::Part).collect(),
@@ -69,7 +69,7 @@ impl<'a> Lay<'a> {
         let messages: Vec<Message> = t.records().map(of).collect();
         let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
         let parts =
-            |(number, event): (usize, EventNo)| t.event(event).parts.clone().map(move |part| (part, number));
+            |(number, event): (usize, EventId)| t.event(event).parts.clone().map(move |part| (part, number));
         let holder = t.records().enumerate().flat_map(parts).collect();
         Lay { t, turns, apart, order: Linked::new(messages.len()), messages, of_record, holder }
     }
@@ -79,19 +79,19 @@ impl<'a> Lay<'a> {
         self.order.all().map(|number| &self.messages[number]).collect()
     }
 
-    fn position(&self, event: EventNo) -> Option<usize> {
+    fn position(&self, event: EventId) -> Option<usize> {
         self.of_record.get(&event).copied().filter(|number| self.order.is_there(*number))
     }
 
     /// Takes a message out.
-    pub(crate) fn park(&mut self, event: EventNo) {
+    pub(crate) fn park(&mut self, event: EventId) {
         if let Some(number) = self.position(event) {
             self.order.take_out(number);
         }
     }
 
     /// Takes a block out, and the message with it where nothing else is in it.
-    pub(crate) fn park_part(&mut self, part: PartNo) {
+    pub(crate) fn park_part(&mut self, part: PartId) {
         if let Some(number) = self.holder.remove(&part) {
             self.messages[number].units.retain(|unit| *unit != Unit::Part(part));
             if self.messages[number].units.is_empty() {
@@ -101,7 +101,7 @@ impl<'a> Lay<'a> {
     }
 
     /// The blocks of `from` behind those of `into`, results first.
-    pub(crate) fn merge(&mut self, from: EventNo, into: EventNo) {
+    pub(crate) fn merge(&mut self, from: EventId, into: EventId) {
         let Some(gone) = self.position(from) else { return };
         self.order.take_out(gone);
         let Some(at) = self.position(into) else { return };
@@ -127,8 +127,8 @@ impl<'a> Lay<'a> {
     }
 
     /// Brings the results of a batch to the front of the message behind its calls.
-    pub(crate) fn gather(&mut self, parts: &[PartNo]) {
-        let (calls, results): (Vec<PartNo>, Vec<PartNo>) =
+    pub(crate) fn gather(&mut self, parts: &[PartId]) {
+        let (calls, results): (Vec<PartId>, Vec<PartId>) =
             parts.iter().partition(|part| self.t.a_part(**part).kind == PartKind::Call);
         let units: Vec<Unit> = results.iter().map(|result| Unit::Part(*result)).collect();
         let (Some(call), Some(first)) = (calls.last(), results.first()) else { return };
@@ -178,7 +178,7 @@ impl<'a> Lay<'a> {
     }
 
     /// Answers a call in the user message behind it, behind the results that are there.
-    pub(crate) fn answer(&mut self, call: PartNo, pairs: &Pairs) {
+    pub(crate) fn answer(&mut self, call: PartId, pairs: &Pairs) {
         let Some(at) = self.position(self.t.a_part(call).event) else { return };
         let into = self.behind(self.end_of_turn(at));
         let own = |unit: &Unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());

@@ -15,14 +15,16 @@ use crate::formats::words::look;
 use crate::json::node::Node;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Fate, Sent};
-use crate::transcript::{EventNo, PartKind, PartNo, Place, Remedy, Role, State, Transcript, Value, attr};
+use crate::transcript::{
+    EventId, IdRange, IndexVec, PartId, PartKind, Place, Remedy, Role, State, Transcript, Value, attr,
+};
 
 /// The fact that tells copies: a hash of the record's bytes.
 pub(super) const DIGEST: &str = "digest";
 
 /// The records that are messages, without those that nobody can read.
-pub(super) fn messages(t: &Transcript) -> Vec<EventNo> {
-    let is_message = |event: &EventNo| {
+pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
+    let is_message = |event: &EventId| {
         let record = t.event(*event);
         matches!(record.state, State::Whole | State::Mended) && record.role.is_sent()
     };
@@ -42,19 +44,19 @@ pub(super) fn leaves_some(t: &Transcript, remedy: &Remedy) -> bool {
         Remedy::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => t.a_part(*part).event,
         _ => return true,
     };
-    let list = |event: EventNo| t.attr_of(event, attr::IN_SECOND).is_some();
-    let is_beside = |other: EventNo| {
-        let there = t.events.get(other as usize);
+    let list = |event: EventId| t.attr_of(event, attr::IN_SECOND).is_some();
+    let is_beside = |other: EventId| {
+        let there = t.events.get(other);
         there.is_some_and(|record| record.role != Role::HostState && record.state != State::Void)
             && list(other) == list(event)
     };
     !matches!(t.event(event).place, Place::Item(_))
-        || event.checked_sub(1).is_some_and(is_beside)
-        || is_beside(event.saturating_add(1))
+        || event.before().is_some_and(is_beside)
+        || is_beside(event.next())
 }
 
 /// The hash of a record's bytes.
-pub(super) fn digest(t: &Transcript, event: EventNo) -> Option<i64> {
+pub(super) fn digest(t: &Transcript, event: EventId) -> Option<i64> {
     match t.attr_of(event, DIGEST) {
         Some(Value::Number(digest)) => Some(digest),
         _ => None,
@@ -65,9 +67,9 @@ pub(super) fn digest(t: &Transcript, event: EventNo) -> Option<i64> {
 /// `is_result` whether a part reaches the provider as a result.
 pub(super) fn items(
     t: &Transcript,
-    messages: &[EventNo],
-    role: &dyn Fn(EventNo) -> Role,
-    is_result: &dyn Fn(PartNo) -> bool,
+    messages: &[EventId],
+    role: &dyn Fn(EventId) -> Role,
+    is_result: &dyn Fn(PartId) -> bool,
 ) -> Vec<Sent> {
     let mut order: Vec<Sent> = Vec::with_capacity(messages.len());
     for event in messages.iter().copied() {
@@ -76,13 +78,18 @@ pub(super) fn items(
             order.push(Sent { event, role: role(event), parts, summary: false });
             continue;
         }
-        let role_of = |part: PartNo| if is_result(part) { Role::Tool } else { role(event) };
-        let mut start = parts.start;
+        let role_of = |part: PartId| if is_result(part) { Role::Tool } else { role(event) };
+        let mut start = parts.start();
         for part in parts.clone() {
-            let ends = part + 1 == parts.end || role_of(part + 1) != role_of(part);
+            let ends = part.next() == parts.end() || role_of(part.next()) != role_of(part);
             if ends {
-                order.push(Sent { event, role: role_of(part), parts: start..part + 1, summary: false });
-                start = part + 1;
+                order.push(Sent {
+                    event,
+                    role: role_of(part),
+                    parts: IdRange::new(start, part.next()),
+                    summary: false,
+                });
+                start = part.next();
             }
         }
     }
@@ -90,32 +97,36 @@ pub(super) fn items(
 }
 
 /// The fates: what is in the order is sent, other messages are forgotten, holes are holes.
-pub(super) fn fates(t: &Transcript, sent: &[EventNo], forgotten: &[EventNo]) -> Vec<Option<Fate>> {
-    let mut fates = vec![None; t.events.len()];
+pub(super) fn fates(
+    t: &Transcript,
+    sent: &[EventId],
+    forgotten: &[EventId],
+) -> IndexVec<EventId, Option<Fate>> {
+    let mut fates = IndexVec::for_each_of(&t.events, None);
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
-        fates[event as usize] = Some(Fate::Hole);
+        fates[event] = Some(Fate::Hole);
     }
-    sent.iter().for_each(|event| fates[*event as usize] = Some(Fate::Sent));
-    forgotten.iter().for_each(|event| fates[*event as usize] = Some(Fate::Forgotten));
+    sent.iter().for_each(|event| fates[*event] = Some(Fate::Sent));
+    forgotten.iter().for_each(|event| fates[*event] = Some(Fate::Forgotten));
     fates
 }
 
 /// The answered calls that are the same as an earlier one with the same answer: same id, tool, arguments and result.
-pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartNo, PartNo)> {
-    let mut answered: Vec<(Option<crate::transcript::Id>, PartNo)> = pairs
+pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
+    let mut answered: Vec<(Option<crate::transcript::Id>, PartId)> = pairs
         .all()
         .filter(|(_, standing)| matches!(standing, Standing::Answered(_)))
         .map(|(call, _)| (t.a_part(call).id, call))
         .collect();
     answered.sort_unstable();
-    let told = |call: PartNo| {
+    let told = |call: PartId| {
         let result = pairs.answer(call).map(|result| t.a_part(result).digest);
         (t.a_part(call).digest, result)
     };
     let mut found = Vec::new();
     for group in answered.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
         let (_, first) = group[0];
-        let other = |call: PartNo| t.a_part(call).event != t.a_part(first).event;
+        let other = |call: PartId| t.a_part(call).event != t.a_part(first).event;
         let copies = group[1..].iter().filter(|(_, call)| other(*call) && told(*call) == told(first));
         found.extend(copies.map(|(_, copy)| (first, *copy)));
     }
@@ -124,7 +135,7 @@ pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartNo, PartNo)> {
 }
 
 /// Whether a message of the assistant asks for a tool, in a place that is sent.
-pub(super) fn asks(t: &Transcript, pairs: &Pairs, event: EventNo) -> bool {
+pub(super) fn asks(t: &Transcript, pairs: &Pairs, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()
@@ -153,7 +164,7 @@ pub(super) fn state_number(t: &Transcript, name: &str) -> Option<i64> {
 }
 
 /// What a message says in words.
-pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     look(scene, event, |root| {
         let bodies = ["data", "kwargs", "message"];
         let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);

@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Class, EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Transcript, Treatment,
+    Class, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Transcript, Treatment,
 };
 
 use super::faults;
@@ -56,7 +56,7 @@ fn one(
     scene: &Scene<'_>,
     pairs: &Pairs,
     (pieces, names): (Pieces, Names),
-    call: PartNo,
+    call: PartId,
     known: &HashSet<&str>,
 ) -> Fault {
     let t = scene.transcript;
@@ -68,7 +68,7 @@ fn one(
         return fault;
     }
     // A result that carries the same name is renamed with its call.
-    let own = |part: &PartNo| t.a_part(*part).tool == t.a_part(call).tool;
+    let own = |part: &PartId| t.a_part(*part).tool == t.a_part(call).tool;
     let parts = std::iter::once(call).chain(pairs.results(call).iter().copied().filter(own));
     let mut remedies: Vec<Remedy> = Vec::new();
     for part in parts {
@@ -93,9 +93,9 @@ fn wanted(name: &str, known: &HashSet<&str>, names: Names) -> (String, Class) {
     (changed.take(names.longest).collect(), Class::Unsafe)
 }
 
-fn renamed(scene: &Scene<'_>, t: &Transcript, pieces: Pieces, part: PartNo, to: &str) -> Option<Remedy> {
-    let event: EventNo = t.a_part(part).event;
-    let offset = (part - t.event(event).parts.start) as usize;
+fn renamed(scene: &Scene<'_>, t: &Transcript, pieces: Pieces, part: PartId, to: &str) -> Option<Remedy> {
+    let event: EventId = t.a_part(part).event;
+    let offset = t.position(part);
     faults::mended(scene, event, |root| {
         let pieces = pieces(root);
         let names = pieces.get(offset).map(|piece| piece.names.clone()).unwrap_or_default();

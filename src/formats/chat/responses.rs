@@ -38,7 +38,7 @@ pub(crate) fn nameless(scene: &Scene<'_>, pairs: &Pairs, find: Find) -> Vec<Faul
                 Label { event: t.a_part(call).event, role: LabelRole::Call },
                 Label { event, role: LabelRole::Result },
             ];
-            let at = (part - t.event(event).parts.start) as usize;
+            let at = t.position(part);
             let remedy = faults::mended(scene, event, |turn| {
                 let response = find(turn, at);
                 response.map(|response| set(response, "name", asked)).into_iter().collect()

@@ -4,7 +4,7 @@
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Subject, Transcript, Treatment,
+    Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 use super::faults;
@@ -19,9 +19,9 @@ struct Apart {
 
 /// Finds such runs, for targets that take each message on its own. One finding for each.
 pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault> {
-    let mut place = vec![usize::MAX; t.parts.len()];
+    let mut place = IndexVec::for_each_of(&t.parts, usize::MAX);
     for (at, sent) in order.iter().enumerate() {
-        sent.parts.clone().for_each(|part| place[part as usize] = at);
+        sent.parts.clone().for_each(|part| place[part] = at);
     }
     // Where the run of messages with calls and results ends that this position is in.
     let mut ends = vec![0; order.len()];
@@ -36,8 +36,7 @@ pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault>
     let mut reach = 0;
     let asking = order.iter().enumerate().filter(|(_, sent)| calls(t, sent).next().is_some());
     for (asks, sent) in asking {
-        let answers =
-            calls(t, sent).filter_map(|call| pairs.answer(call)).map(|result| place[result as usize]);
+        let answers = calls(t, sent).filter_map(|call| pairs.answer(call)).map(|result| place[result]);
         let answers: Vec<usize> = answers.filter(|at| *at != usize::MAX).collect();
         let Some(last) = answers.iter().copied().max() else { continue };
         let early = answers.iter().any(|at| *at < asks);
@@ -55,7 +54,7 @@ pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault>
     runs.iter().map(|run| told(t, order, pairs, run)).collect()
 }
 
-fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartNo> + 'a {
+fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + 'a {
     sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call)
 }
 
@@ -71,8 +70,8 @@ fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Fault {
     fault.about = events.iter().map(|event| Subject::Content(*event)).collect();
     fault.covers = faults::places(t, pairs, &events);
     let gathers = own.iter().filter_map(|sent| {
-        let calls: Vec<PartNo> = calls(t, sent).collect();
-        let mut answers: Vec<PartNo> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+        let calls: Vec<PartId> = calls(t, sent).collect();
+        let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
         answers.sort_unstable();
         let moves = !answers.is_empty();
         moves.then(|| Remedy::Gather(calls.into_iter().chain(answers).collect()))

@@ -3,7 +3,7 @@
 use crate::dialects::spoken;
 use crate::formats::Scene;
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
+    Effect, EventId, Fault, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
 };
 
 /// Messages that are looked at.
@@ -12,13 +12,13 @@ const LOOK: usize = 64;
 /// A list that has no structured call, and clearly shows calls in the texts of its messages.
 pub(crate) struct Spoken {
     /// The messages of tools that answer such calls: they name none, so they are texts like others.
-    pub answers: Vec<EventNo>,
+    pub answers: Vec<EventId>,
     /// What to say of it.
     pub note: Fault,
 }
 
 /// Looks at the first of these messages, if none of them has a structured call or names one.
-pub(crate) fn find(scene: &Scene<'_>, messages: &[EventNo]) -> Option<Spoken> {
+pub(crate) fn find(scene: &Scene<'_>, messages: &[EventId]) -> Option<Spoken> {
     let t = scene.transcript;
     let is_structured = |part: &Part| match part.kind {
         PartKind::Call | PartKind::Hosted => true,
@@ -46,6 +46,6 @@ pub(crate) fn find(scene: &Scene<'_>, messages: &[EventNo]) -> Option<Spoken> {
     Some(Spoken { answers, note })
 }
 
-fn is_answer(t: &Transcript, event: EventNo) -> bool {
+fn is_answer(t: &Transcript, event: EventId) -> bool {
     t.event(event).parts.clone().any(|part| t.a_part(part).kind == PartKind::Result)
 }

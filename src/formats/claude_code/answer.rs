@@ -8,7 +8,7 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
 use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::transcript::{EventNo, PartKind, PartNo, State, Transcript};
+use crate::transcript::{EventId, PartId, PartKind, State, Transcript};
 
 /// The members of a result's line, as the client writes them.
 const ORDER: &[&str] = &[
@@ -33,14 +33,14 @@ const ORDER: &[&str] = &[
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     /// The call.
-    pub call: PartNo,
+    pub call: PartId,
     /// Made from the call's, so that the same damage gives the same bytes.
     pub id: String,
 }
 
 impl Answer {
     /// An answer to this call.
-    pub(super) fn new(scene: &Scene<'_>, call: PartNo) -> Answer {
+    pub(super) fn new(scene: &Scene<'_>, call: PartId) -> Answer {
         let t = scene.transcript;
         let part = t.a_part(call);
         let line = t.text(t.event(part.event).id);
@@ -53,7 +53,7 @@ impl Answer {
         &self,
         scene: &Scene<'_>,
         reread: &Reread<'_>,
-        models: &[EventNo],
+        models: &[EventId],
         parent: &str,
         stamp: &str,
     ) -> Result<Vec<u8>, CannotDo> {
@@ -112,23 +112,23 @@ fn like(shape: Option<Node<'_>>, order: &[&'static str], member: &dyn Fn(&str) -
 }
 
 /// The lines that hold one result and nothing else, in order.
-pub(super) fn models(t: &Transcript) -> Vec<EventNo> {
-    let fits = |event: &EventNo| {
+pub(super) fn models(t: &Transcript) -> Vec<EventId> {
+    let fits = |event: &EventId| {
         let parts = t.event(*event).parts.clone();
         t.event(*event).state == State::Whole
             && parts.len() == 1
-            && t.a_part(parts.start).kind == PartKind::Result
+            && t.a_part(parts.start()).kind == PartKind::Result
             && is_result(t, *event)
     };
     t.records().filter(fits).collect()
 }
 
 /// The one that is nearest to a call.
-fn nearest(models: &[EventNo], call: EventNo) -> Option<EventNo> {
+fn nearest(models: &[EventId], call: EventId) -> Option<EventId> {
     let at = models.partition_point(|event| *event < call);
     let before = at.checked_sub(1).map(|at| models[at]);
     match (before, models.get(at).copied()) {
-        (Some(before), Some(behind)) if behind - call < call - before => Some(behind),
+        (Some(before), Some(behind)) if behind.distance(call) < call.distance(before) => Some(behind),
         (before, behind) => before.or(behind),
     }
 }

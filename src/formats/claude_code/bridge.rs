@@ -4,7 +4,7 @@ use super::Session;
 use super::ends::{Broken, Goal};
 use super::records::is_spoken;
 use crate::formats::Scene;
-use crate::transcript::EventNo;
+use crate::transcript::EventId;
 
 /// Most microseconds between the two.
 const WIDEST: i64 = 5_000_000;
@@ -13,14 +13,14 @@ const MOST: usize = 64;
 
 /// All records of the main conversation in the order of their times; empty where no parent is lost.
 pub(super) struct Bridge {
-    by_time: Vec<(i64, EventNo)>,
+    by_time: Vec<(i64, EventId)>,
 }
 
 impl Bridge {
     pub(super) fn of(scene: &Scene<'_>, session: &Session) -> Bridge {
         let t = scene.transcript;
-        let timed = |event: &EventNo| Some((t.event(*event).time?, *event));
-        let mut by_time: Vec<(i64, EventNo)> = Vec::new();
+        let timed = |event: &EventId| Some((t.event(*event).time?, *event));
+        let mut by_time: Vec<(i64, EventId)> = Vec::new();
         if !session.mended.broken.is_empty() {
             by_time.extend(session.tree.main.iter().filter_map(timed));
             by_time.sort_unstable();
@@ -41,7 +41,7 @@ impl Bridge {
             if above == to || is_spoken(t, above) {
                 break;
             }
-            let Some(parent) = session.tree.bare[above as usize] else { return false };
+            let Some(parent) = session.tree.bare[above] else { return false };
             above = parent;
         }
         above == to

@@ -12,7 +12,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, PartNo, Remedy, Role, Subject, Transcript, Treatment,
+    Effect, EventId, Fault, Id, Label, LabelRole, PartId, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 /// Judges the compaction that the current path begins with.
@@ -29,22 +29,22 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<
 }
 
 /// Results that are kept while the answer that asked for them is not.
-fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventNo, tail: EventNo) -> Vec<Fault> {
-    let orphans: Vec<PartNo> =
+fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventId, tail: EventId) -> Vec<Fault> {
+    let orphans: Vec<PartId> =
         pairs.all().filter(|(_, standing)| *standing == Standing::Orphan).map(|(part, _)| part).collect();
     if orphans.is_empty() {
         return Vec::new();
     }
-    let mut calls: HashMap<Id, EventNo> = HashMap::new();
+    let mut calls: HashMap<Id, EventId> = HashMap::new();
     let above = session.tree.main.iter().copied().take_while(|event| *event < boundary);
     for event in above.filter(|event| t.event(*event).role == Role::Assistant) {
         calls.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
     }
-    let known = |result: PartNo| Some((result, *calls.get(&t.a_part(result).id?)?));
-    let cut: Vec<(PartNo, EventNo)> = orphans.into_iter().filter_map(known).collect();
+    let known = |result: PartId| Some((result, *calls.get(&t.a_part(result).id?)?));
+    let cut: Vec<(PartId, EventId)> = orphans.into_iter().filter_map(known).collect();
     let Some((_, call)) = cut.first().copied() else { return Vec::new() };
     // The whole answer comes back, from its first line on, if that is where the kept records come from.
-    let same = |event: EventNo| {
+    let same = |event: EventId| {
         let batch = t.event(call).batch;
         event == call || (batch.is_some() && t.event(event).batch == batch)
     };
@@ -56,7 +56,7 @@ fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventNo, ta
         if same(event) {
             first = Some(event);
         }
-        at = session.tree.bare[event as usize];
+        at = session.tree.bare[event];
     }
     let mut fault =
         Fault::new("TD304", "the compaction keeps a result and not the call that it answers", boundary);
@@ -76,7 +76,7 @@ fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventNo, ta
 }
 
 /// A compaction that names records that are not there: clients forget what it was to keep.
-fn anchor(scene: &Scene<'_>, session: &Session, boundary: EventNo) -> Fault {
+fn anchor(scene: &Scene<'_>, session: &Session, boundary: EventId) -> Fault {
     let t = scene.transcript;
     let mut fault = Fault::new(
         "TD305",
@@ -99,7 +99,7 @@ fn anchor(scene: &Scene<'_>, session: &Session, boundary: EventNo) -> Fault {
     fault
 }
 
-fn is_above(session: &Session, head: EventNo, tail: EventNo) -> bool {
+fn is_above(session: &Session, head: EventId, tail: EventId) -> bool {
     let mut at = Some(tail);
     let mut steps = session.tree.main.len();
     while let Some(event) = at.filter(|_| steps > 0) {
@@ -107,7 +107,7 @@ fn is_above(session: &Session, head: EventNo, tail: EventNo) -> bool {
             return true;
         }
         steps -= 1;
-        at = session.tree.bare[event as usize];
+        at = session.tree.bare[event];
     }
     false
 }

@@ -10,8 +10,8 @@ use crate::formats::words::look;
 use crate::formats::{Client, Scene};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Role, Severity, Subject,
-    Transcript, Treatment, Value,
+    Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity,
+    Subject, Transcript, Treatment, Value,
 };
 
 /// Judges the messages of the request.
@@ -22,7 +22,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, list: &[Message], pair
     let opens_well = list.iter().find(|message| says(message)).is_none_or(|first| first.role == Role::User);
     let mut begun = opens_well;
     for message in list {
-        let mut before: Option<EventNo> = None;
+        let mut before: Option<EventId> = None;
         work.may_be_dropped = begun;
         begun |= says(message);
         for sent in &message.items {
@@ -41,31 +41,31 @@ struct Work<'a> {
     t: &'a Transcript,
     pairs: &'a Pairs,
     /// By part.
-    sent: Vec<bool>,
+    sent: IndexVec<PartId, bool>,
     takes_blank: bool,
     many_images: bool,
     /// The request begins well without the message that is judged.
     may_be_dropped: bool,
     /// Bad media of records in front of this place are not sent any more.
-    healed: HashSet<EventNo>,
+    healed: HashSet<EventId>,
     faults: Vec<Fault>,
 }
 
 impl<'a> Work<'a> {
     fn new(scene: &'a Scene<'a>, session: &Session, list: &[Message], pairs: &'a Pairs) -> Work<'a> {
         let t = scene.transcript;
-        let mut sent = vec![false; t.parts.len()];
+        let mut sent = IndexVec::for_each_of(&t.parts, false);
         let mut images = 0_i64;
-        let mut before: Option<EventNo> = None;
+        let mut before: Option<EventId> = None;
         for item in list.iter().flat_map(|message| &message.items) {
-            item.parts.clone().for_each(|part| sent[part as usize] = true);
+            item.parts.clone().for_each(|part| sent[part] = true);
             if before.replace(item.event) != Some(item.event)
                 && let Some(Value::Number(count)) = t.attr_of(item.event, attrs::IMAGES)
             {
                 images = images.saturating_add(count);
             }
         }
-        let heals = |event: &EventNo| t.attr_of(*event, attrs::HEALS_MEDIA).is_some();
+        let heals = |event: &EventId| t.attr_of(*event, attrs::HEALS_MEDIA).is_some();
         let healed = session.sequence.iter().rposition(heals).unwrap_or(0);
         Work {
             scene,
@@ -80,7 +80,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn record(&mut self, message: &Message, event: EventNo) {
+    fn record(&mut self, message: &Message, event: EventId) {
         let (scene, t, pairs) = (self.scene, self.t, self.pairs);
         let parts = t.event(event).parts.clone();
         let manner = Manner {
@@ -88,12 +88,12 @@ impl<'a> Work<'a> {
             may_be_empty: false,
             takes_blank: self.takes_blank && t.event(event).role == Role::Assistant,
             many_images: self.many_images,
-            answered: &|block| pairs.answer(parts.start.saturating_add(block)).is_some(),
+            answered: &|block| pairs.answer(parts.at(block as usize)).is_some(),
         };
         let judged = look(scene, event, |root| Some(anthropic::judge(root.get("message")?, &manner)));
         for damage in judged.unwrap_or_default() {
-            let part = |block: &u32| parts.start.saturating_add(*block);
-            let unsent = |block: &u32| !self.sent.get(part(block) as usize).copied().unwrap_or(true);
+            let part = |block: &u32| parts.at(*block as usize);
+            let unsent = |block: &u32| !self.sent.get(part(block)).copied().unwrap_or(true);
             let healed = damage.code == "TD408" && self.healed.contains(&event);
             let nothing = !damage.blocks.is_empty() && damage.blocks.iter().all(unsent);
             if !healed && !nothing {
@@ -103,10 +103,10 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn fault(&self, message: &Message, event: EventNo, damage: Damage) -> Fault {
+    fn fault(&self, message: &Message, event: EventId, damage: Damage) -> Fault {
         let t = self.t;
-        let first = t.event(event).parts.start;
-        let is_result = |block: &u32| t.a_part(first + block).kind == PartKind::Result;
+        let first = t.event(event).parts.clone();
+        let is_result = |block: &u32| t.a_part(first.at(*block as usize)).kind == PartKind::Result;
         let inside = damage.blocks.iter().all(is_result);
         // All clients leave an empty list out, or fill it (run: 2.1.20 and 2.1.329). An empty string they send.
         let is_dropped = damage.code == "TD401" && t.event(event).parts.is_empty() && self.may_be_dropped;
@@ -140,7 +140,7 @@ impl<'a> Work<'a> {
     }
 
     /// The open calls that a result in the wrong place was to answer.
-    fn answered_astray(&self, event: EventNo) -> Vec<Subject> {
+    fn answered_astray(&self, event: EventId) -> Vec<Subject> {
         let t = self.t;
         let ids: HashSet<_> = t.event(event).parts.clone().filter_map(|part| t.a_part(part).id).collect();
         let open = self.pairs.all().filter(|(_, standing)| *standing == Standing::Open);
@@ -150,10 +150,10 @@ impl<'a> Work<'a> {
 
     /// Calls of tools that the provider runs, without their results in the same turn, and the other way round.
     fn halves(&mut self, list: &[Message]) {
-        let mut all: Vec<(PartNo, Hosted)> = Vec::new();
+        let mut all: Vec<(PartId, Hosted)> = Vec::new();
         for turn in list.chunk_by(|a, b| a.role == b.role) {
-            let hosts = |event: &EventNo| self.t.part_of(*event, PartKind::Hosted).is_some();
-            let mut events: Vec<EventNo> =
+            let hosts = |event: &EventId| self.t.part_of(*event, PartKind::Hosted).is_some();
+            let mut events: Vec<EventId> =
                 turn.iter().flat_map(|message| &message.items).map(|sent| sent.event).filter(hosts).collect();
             events.dedup();
             let is_model = turn.first().is_some_and(|message| message.role == Role::Assistant);
@@ -164,9 +164,9 @@ impl<'a> Work<'a> {
             all.extend(self.alone(&events).into_iter().filter(|(_, is)| !(last && *is == Hosted::Call)));
         }
         // A call and a result of one id, in two answers.
-        let id = |part: PartNo| self.t.a_part(part).id.filter(|id| !self.t.ids.is_empty(*id));
-        let mut calls: HashMap<Id, PartNo> = HashMap::new();
-        let mut torn: HashMap<PartNo, PartNo> = HashMap::new();
+        let id = |part: PartId| self.t.a_part(part).id.filter(|id| !self.t.ids.is_empty(*id));
+        let mut calls: HashMap<Id, PartId> = HashMap::new();
+        let mut torn: HashMap<PartId, PartId> = HashMap::new();
         for (part, is) in all.iter().copied() {
             let Some(id) = id(part) else { continue };
             match is {
@@ -174,7 +174,7 @@ impl<'a> Work<'a> {
                 Hosted::Result => torn.extend(calls.remove(&id).map(|call| (call, part))),
             }
         }
-        let results: HashSet<PartNo> = torn.values().copied().collect();
+        let results: HashSet<PartId> = torn.values().copied().collect();
         let left = all.into_iter().filter(|(part, _)| !results.contains(part));
         let faults: Vec<Fault> =
             left.map(|(part, is)| self.half(part, is, torn.get(&part).copied())).collect();
@@ -182,8 +182,8 @@ impl<'a> Work<'a> {
     }
 
     /// The halves of these lines that have no other one, by part.
-    fn alone(&self, events: &[EventNo]) -> Vec<(PartNo, Hosted)> {
-        let mut open: HashMap<Option<Id>, Vec<PartNo>> = HashMap::new();
+    fn alone(&self, events: &[EventId]) -> Vec<(PartId, Hosted)> {
+        let mut open: HashMap<Option<Id>, Vec<PartId>> = HashMap::new();
         let mut alone = Vec::new();
         for event in events.iter().copied() {
             let kinds = look(self.scene, event, |root| {
@@ -207,7 +207,7 @@ impl<'a> Work<'a> {
     }
 
     /// `result`: the other half of a call, in another answer.
-    fn half(&self, part: PartNo, is: Hosted, result: Option<PartNo>) -> Fault {
+    fn half(&self, part: PartId, is: Hosted, result: Option<PartId>) -> Fault {
         let event = self.t.a_part(part).event;
         let (said, role) = match is {
             Hosted::Call => ("a call of a server's tool without its result", LabelRole::Call),
@@ -231,7 +231,7 @@ impl<'a> Work<'a> {
 }
 
 /// A line of an answer that holds nothing but results.
-fn is_stray_result(t: &Transcript, event: EventNo) -> bool {
+fn is_stray_result(t: &Transcript, event: EventId) -> bool {
     let parts = t.event(event).parts.clone();
     t.event(event).role == Role::Assistant
         && !parts.is_empty()

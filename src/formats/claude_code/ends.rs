@@ -10,34 +10,34 @@ use super::records::{is_result, pair_parts};
 use super::tips::{Ends, Tips};
 use super::tree::Tree;
 use crate::formats::Scene;
-use crate::transcript::{EventNo, Id, LinkKind, Role, State, Transcript};
+use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, State, Transcript};
 
 /// A record whose place in the tree is broken.
 #[derive(Clone, Debug)]
 pub(super) struct Broken {
     /// The record.
-    pub event: EventNo,
+    pub event: EventId,
     /// Its parents lead back to it.
     pub circle: bool,
     /// Where it goes.
     pub to: Goal,
     /// A line that nobody can read, in which its parent was.
-    pub hole: Option<EventNo>,
+    pub hole: Option<EventId>,
 }
 
 /// Where a broken record goes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// It can only hang on this one.
-    On(EventNo),
+    On(EventId),
     /// It is the first of the file.
     Root,
     /// A result without a call: it goes, and what hung on it hangs on this one.
-    Instead(EventNo),
+    Instead(EventId),
     /// Its other half is in a line that nobody can read.
     Waits,
     /// Several places are possible; this one is the newest.
-    Perhaps(EventNo),
+    Perhaps(EventId),
     /// What stood before it is gone.
     Nowhere,
 }
@@ -48,9 +48,9 @@ pub(super) struct Mended {
     /// The broken records, in the order of the file.
     pub broken: Vec<Broken>,
     /// The open ends in front of each record behind the first that hangs on none.
-    pub ends_at_roots: HashMap<EventNo, Ends>,
+    pub ends_at_roots: HashMap<EventId, Ends>,
     /// What hung on results that go.
-    pub re_hung: HashMap<EventNo, Vec<EventNo>>,
+    pub re_hung: HashMap<EventId, Vec<EventId>>,
 }
 
 /// Finds the broken records, and hangs those that can only hang in one place.
@@ -62,15 +62,15 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) -> Mended {
     let mut forward = Forward::of(tree);
     let mut tips = Tips::new(t);
     let mut mended = Mended::default();
-    let mut before: Option<EventNo> = None;
+    let mut before: Option<EventId> = None;
     // Results that go, with what takes their place.
-    let mut gone: HashMap<EventNo, EventNo> = HashMap::new();
-    let mut re_hung: Vec<(EventNo, EventNo)> = Vec::new();
+    let mut gone: HashMap<EventId, EventId> = HashMap::new();
+    let mut re_hung: Vec<(EventId, EventId)> = Vec::new();
     for event in tree.main.clone() {
         for parents in [&mut tree.bare, &mut tree.up] {
-            let parent = parents[event as usize];
+            let parent = parents[event];
             if let Some((parent, to)) = parent.and_then(|parent| Some((parent, *gone.get(&parent)?))) {
-                parents[event as usize] = Some(to);
+                parents[event] = Some(to);
                 re_hung.push((parent, event));
             }
         }
@@ -89,20 +89,20 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) -> Mended {
                 Goal::On(to) => Some(to),
                 _ => None,
             };
-            (tree.bare[event as usize], tree.up[event as usize]) = (parent, parent);
+            (tree.bare[event], tree.up[event]) = (parent, parent);
             let goes = if let Goal::Instead(to) = broken.to { Some((event, to)) } else { None };
             gone.extend(goes);
             mended.broken.push(broken);
             if goes.is_some() {
                 continue;
             }
-        } else if before.is_some() && tree.bare[event as usize].is_none() {
+        } else if before.is_some() && tree.bare[event].is_none() {
             let ends = tips.ends();
             if !ends.newest.is_some_and(|newest| forward.hangs_on(tree, newest, event)) {
                 mended.ends_at_roots.insert(event, ends);
             }
         }
-        tips.add(event, tree.bare[event as usize]);
+        tips.add(event, tree.bare[event]);
         before = Some(event);
     }
     re_hung.dedup();
@@ -110,7 +110,7 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) -> Mended {
         mended.re_hung.entry(parent).or_default().push(child);
     }
     tree.main.retain(|event| !gone.contains_key(event));
-    gone.keys().for_each(|event| tree.is_main[*event as usize] = false);
+    gone.keys().for_each(|event| tree.is_main[*event] = false);
     // What a compaction keeps must not lead back to itself: such a segment says nothing.
     if tree.segment.is_some() && !self::circles(&tree.up, &tree.main).is_empty() {
         tree.up.clone_from(&tree.bare);
@@ -120,7 +120,7 @@ pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) -> Mended {
 }
 
 /// A line that names no parent although it goes on with an answer, or answers a call.
-fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventNo>, event: EventNo) -> bool {
+fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventId>, event: EventId) -> bool {
     let Some(before) = before.filter(|_| t.link_of(event, LinkKind::Parent).is_none()) else { return false };
     let batch = t.event(event).batch;
     let goes_on = batch.is_some() && t.event(before).batch == batch;
@@ -129,7 +129,7 @@ fn is_torn_off(t: &Transcript, tree: &Tree, before: Option<EventNo>, event: Even
 }
 
 /// The first chain record of a file may name a parent elsewhere: moved heads, summary runs.
-fn is_exempt(t: &Transcript, before: Option<EventNo>, event: EventNo) -> bool {
+fn is_exempt(t: &Transcript, before: Option<EventId>, event: EventId) -> bool {
     before.is_none() && t.event(event).role != Role::Assistant && !is_result(t, event)
 }
 
@@ -138,7 +138,7 @@ fn goal(
     tree: &Tree,
     calls: &Calls,
     broken: &Broken,
-    before: Option<EventNo>,
+    before: Option<EventId>,
     ends: Ends,
 ) -> Goal {
     let event = broken.event;
@@ -161,9 +161,7 @@ fn goal(
     }
     // The fragment of the lost record tells where that one hung.
     let told = broken.hole.and_then(|hole| t.link_of(hole, LinkKind::Parent)).and_then(|link| link.to);
-    if let Some(to) =
-        told.and_then(|id| tree.named(id)).filter(|to| *to < event && tree.is_main[*to as usize])
-    {
+    if let Some(to) = told.and_then(|id| tree.named(id)).filter(|to| *to < event && tree.is_main[*to]) {
         return Goal::On(to);
     }
     match (ends.only, ends.newest) {
@@ -181,13 +179,13 @@ struct Forward {
 
 impl Forward {
     fn of(tree: &Tree) -> Forward {
-        let down = |event: &EventNo| tree.bare[*event as usize].is_some_and(|parent| parent > *event);
+        let down = |event: &EventId| tree.bare[*event].is_some_and(|parent| parent > *event);
         let any = tree.main.iter().any(down);
         Forward { steps: if any { tree.main.len().saturating_mul(8).saturating_add(1000) } else { 0 } }
     }
 
     /// Whether a record hangs, over others, on a later one, or may. `event`: the later one.
-    fn hangs_on(&mut self, tree: &Tree, record: EventNo, event: EventNo) -> bool {
+    fn hangs_on(&mut self, tree: &Tree, record: EventId, event: EventId) -> bool {
         if self.steps == 0 {
             return false;
         }
@@ -197,28 +195,28 @@ impl Forward {
                 return true;
             }
             self.steps -= 1;
-            at = tree.bare[next as usize];
+            at = tree.bare[next];
         }
         false
     }
 }
 
 /// The first record of each circle, in order.
-fn circles(parent: &[Option<EventNo>], main: &[EventNo]) -> Vec<EventNo> {
-    let mut seen = vec![0_u32; parent.len()];
+fn circles(parent: &IndexVec<EventId, Option<EventId>>, main: &[EventId]) -> Vec<EventId> {
+    let mut seen = IndexVec::for_each_of(parent, 0_u32);
     let mut found = Vec::new();
     for (run, start) in (1_u32..).zip(main.iter().copied()) {
         let mut at = Some(start);
-        while let Some(event) = at.filter(|event| seen[*event as usize] == 0) {
-            seen[event as usize] = run;
-            at = parent[event as usize];
+        while let Some(event) = at.filter(|event| seen[*event] == 0) {
+            seen[event] = run;
+            at = parent[event];
         }
-        if let Some(entry) = at.filter(|event| seen[*event as usize] == run) {
+        if let Some(entry) = at.filter(|event| seen[*event] == run) {
             let mut first = entry;
-            let mut next = parent[entry as usize];
+            let mut next = parent[entry];
             while let Some(event) = next.filter(|event| *event != entry) {
                 first = first.min(event);
-                next = parent[event as usize];
+                next = parent[event];
             }
             found.push(first);
         }
@@ -229,24 +227,24 @@ fn circles(parent: &[Option<EventNo>], main: &[EventNo]) -> Vec<EventNo> {
 
 /// Lines that nobody can read, and fragments that were glued to others.
 struct Holes {
-    events: Vec<EventNo>,
-    by_id: HashMap<Id, EventNo>,
+    events: Vec<EventId>,
+    by_id: HashMap<Id, EventId>,
 }
 
 impl Holes {
     fn of(t: &Transcript) -> Holes {
-        let told = |event: &EventNo| {
+        let told = |event: &EventId| {
             let record = t.event(*event);
             let shows = record.id.is_some() || record.links.start < record.links.end;
             record.state == State::Hole || (record.state == State::Void && shows)
         };
-        let events: Vec<EventNo> = t.records().filter(told).collect();
+        let events: Vec<EventId> = t.records().filter(told).collect();
         let by_id = events.iter().filter_map(|event| Some((t.event(*event).id?, *event))).collect();
         Holes { events, by_id }
     }
 
     /// The line in which the parent of a record was: it shows the parent's id, or stands directly before the record.
-    fn of_child(&self, t: &Transcript, before: Option<EventNo>, event: EventNo) -> Option<EventNo> {
+    fn of_child(&self, t: &Transcript, before: Option<EventId>, event: EventId) -> Option<EventId> {
         let parent = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         if let Some(hole) = parent.and_then(|id| self.by_id.get(&id)) {
             return Some(*hole);
@@ -260,7 +258,7 @@ impl Holes {
 /// Where the calls are.
 struct Calls {
     /// The lines that hold a call, by the call's id; `None`: several do.
-    lines: HashMap<Id, Option<EventNo>>,
+    lines: HashMap<Id, Option<EventId>>,
 }
 
 impl Calls {
@@ -275,10 +273,10 @@ impl Calls {
     }
 
     /// The line of the call that a result answers: the one that it names, or the only one with its id.
-    fn line_of(&self, t: &Transcript, tree: &Tree, event: EventNo) -> Option<EventNo> {
+    fn line_of(&self, t: &Transcript, tree: &Tree, event: EventId) -> Option<EventId> {
         let ids: Vec<Id> = pair_parts(t, event).filter_map(|result| t.a_part(result).id).collect();
         let named = tree.named_by(t, event, attrs::SOURCE);
-        let holds = |line: &EventNo| {
+        let holds = |line: &EventId| {
             let mut calls = pair_parts(t, *line).filter_map(|call| t.a_part(call).id);
             t.event(*line).role == Role::Assistant
                 && (ids.is_empty() || calls.any(|call| ids.contains(&call)))
@@ -287,7 +285,7 @@ impl Calls {
     }
 
     /// Whether a record is a result whose call is nowhere.
-    fn is_orphan(&self, t: &Transcript, event: EventNo) -> bool {
+    fn is_orphan(&self, t: &Transcript, event: EventId) -> bool {
         let mut ids = pair_parts(t, event).filter_map(|result| t.a_part(result).id).peekable();
         is_result(t, event) && ids.peek().is_some() && ids.all(|id| !self.lines.contains_key(&id))
     }

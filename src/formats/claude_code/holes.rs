@@ -5,7 +5,7 @@ use super::ends::Broken;
 use super::lost;
 use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Effect, EventNo, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::{Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
 
 /// Bytes of a line that are looked at for pieces of a record.
 const LOOK: u64 = 1 << 20;
@@ -13,9 +13,9 @@ const LOOK: u64 = 1 << 20;
 /// Judges each.
 pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<Fault> {
     let t = scene.transcript;
-    let holes: Vec<EventNo> = t.records().filter(|event| t.event(*event).state == State::Hole).collect();
+    let holes: Vec<EventId> = t.records().filter(|event| t.event(*event).state == State::Hole).collect();
     let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
-    let of_hole = |hole: EventNo| {
+    let of_hole = |hole: EventId| {
         let broken = session.mended.broken.iter().filter(move |broken| broken.hole == Some(hole));
         broken.filter(|broken| lost::matters(session, broken)).collect::<Vec<_>>()
     };
@@ -29,7 +29,7 @@ fn one(
     scene: &Scene<'_>,
     session: &Session,
     pairs: &Pairs,
-    hole: EventNo,
+    hole: EventId,
     last: bool,
     children: &[&Broken],
 ) -> Fault {
@@ -72,12 +72,12 @@ fn one(
     fault
 }
 
-fn above(session: &Session, hole: EventNo) -> u32 {
+fn above(session: &Session, hole: EventId) -> u32 {
     session.tree.spoken_before(hole).saturating_add(1)
 }
 
 /// The line, or the beginning of a very long one with its end.
-fn bytes(scene: &Scene<'_>, hole: EventNo) -> Vec<u8> {
+fn bytes(scene: &Scene<'_>, hole: EventId) -> Vec<u8> {
     let at = scene.transcript.event(hole).at;
     let cut = crate::bytes::source::Span { end: at.end.min(at.start.saturating_add(LOOK)), ..at };
     let mut bytes = scene.entries.fetch(cut).unwrap_or_default();
@@ -97,13 +97,13 @@ fn names_record(t: &Transcript, bytes: &[u8]) -> bool {
 }
 
 /// Calls and results whose other half stands in a line that cannot be read, or may.
-fn halves(t: &Transcript, session: &Session, pairs: &Pairs, hole: EventNo) -> Vec<Subject> {
+fn halves(t: &Transcript, session: &Session, pairs: &Pairs, hole: EventId) -> Vec<Subject> {
     let shown: Vec<Id> = t.event(hole).parts.clone().filter_map(|part| t.a_part(part).id).collect();
     let main = &session.tree.main;
     let at = main.partition_point(|event| *event < hole);
     let before = at.checked_sub(1).map(|at| main[at]);
     let behind = main.get(at).copied();
-    let beside = |event: EventNo, other: Option<EventNo>| {
+    let beside = |event: EventId, other: Option<EventId>| {
         let batch = t.event(event).batch;
         other == Some(event) || (batch.is_some() && other.is_some_and(|other| t.event(other).batch == batch))
     };

@@ -7,7 +7,7 @@ use crate::formats::Scene;
 use crate::formats::head::Head;
 use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
 use crate::formats::words::look;
-use crate::transcript::EventNo;
+use crate::transcript::EventId;
 
 /// The client's.
 pub(super) const HOMES: &[Home] = &[Home {
@@ -65,7 +65,7 @@ pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
     let project = project.file_name()?.to_str()?;
     // The folder may have been changed on the way: the one that the project is named after is meant.
     let t = scene.transcript;
-    let chained = |event: &EventNo| t.attr_of(*event, attrs::CHAIN).is_some();
+    let chained = |event: &EventId| t.attr_of(*event, attrs::CHAIN).is_some();
     let ends = [t.records().filter(chained).last(), t.records().find(chained)];
     let folders: Vec<String> = ends.into_iter().flatten().filter_map(|event| cwd(scene, event)).collect();
     let own = folders.iter().find(|folder| slug(folder) == project);
@@ -73,7 +73,7 @@ pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
     Resume::of(&["claude", "--resume"], id, folder.map(String::as_str), at_home)
 }
 
-fn cwd(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+fn cwd(scene: &Scene<'_>, event: EventId) -> Option<String> {
     look(scene, event, |root| root.get("cwd")?.str().map(|cwd| cwd.into_owned()))
 }
 

@@ -12,7 +12,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, Remedy, State, time};
+use crate::transcript::{EventId, Remedy, State, time};
 
 /// What says where and by whom a line was written: taken from a neighbour.
 pub(super) const ENVELOPE: &[&str] =
@@ -49,7 +49,7 @@ pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
 }
 
 /// A line in front of this one in which the user says that the beginning is lost.
-pub(super) fn beginning(scene: &Scene<'_>, session: &Session, event: EventNo) -> Option<Remedy> {
+pub(super) fn beginning(scene: &Scene<'_>, session: &Session, event: EventId) -> Option<Remedy> {
     let t = scene.transcript;
     let record = t.event(event);
     if record.state != State::Whole {

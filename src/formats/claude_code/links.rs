@@ -8,7 +8,7 @@ use super::records::{is_result, pair_parts};
 use super::spare;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartNo, Remedy, Role, Severity, Subject,
+    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartId, Remedy, Role, Severity, Subject,
     Transcript, Treatment, Value, View,
 };
 
@@ -16,9 +16,9 @@ use crate::transcript::{
 pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
     let t = scene.transcript;
     let tree = &session.tree;
-    let mut lines: HashMap<Id, EventNo> = HashMap::new();
+    let mut lines: HashMap<Id, EventId> = HashMap::new();
     let results = session.sequence.iter().copied().filter(|event| is_result(t, *event));
-    let results: Vec<EventNo> = results.filter(|event| t.attr_of(*event, attrs::SOURCE).is_some()).collect();
+    let results: Vec<EventId> = results.filter(|event| t.attr_of(*event, attrs::SOURCE).is_some()).collect();
     if results.is_empty() {
         return Vec::new();
     }
@@ -26,7 +26,7 @@ pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
         lines.extend(pair_parts(t, event).filter_map(|call| Some((t.a_part(call).id?, event))));
     }
     // Each with the part, its id and the line that it names.
-    let mut wrong: Vec<(PartNo, Id, EventNo)> = Vec::new();
+    let mut wrong: Vec<(PartId, Id, EventId)> = Vec::new();
     for event in results {
         let mut own = pair_parts(t, event);
         let (Some(part), None) = (own.next(), own.next()) else { continue };
@@ -39,7 +39,7 @@ pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
             wrong.push((part, id, named));
         }
     }
-    let by_line: HashMap<EventNo, usize> =
+    let by_line: HashMap<EventId, usize> =
         (0..).zip(&wrong).map(|(at, (_, id, _))| (lines[id], at)).collect();
     let mut told: HashSet<usize> = HashSet::new();
     let mut faults = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
     faults
 }
 
-fn crossed_fault(t: &Transcript, one: (PartNo, Id), other: Option<(PartNo, Id)>) -> Fault {
+fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>) -> Fault {
     let said = "a result carries the id of another call than the record that it names";
     let event = |part| t.a_part(part).event;
     let mut fault = Fault::new("TD108", said, event(one.0));
@@ -75,7 +75,7 @@ fn crossed_fault(t: &Transcript, one: (PartNo, Id), other: Option<(PartNo, Id)>)
 /// Several sessions in one file: harmless, and frequent.
 pub(super) fn sessions(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let t = scene.transcript;
-    let id = |event: EventNo| match t.attr_of(event, attrs::SESSION) {
+    let id = |event: EventId| match t.attr_of(event, attrs::SESSION) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
     };
@@ -90,15 +90,15 @@ pub(super) fn sessions(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
 /// The calls of one answer, and the first of its results on the way of strict clients.
 #[derive(Default)]
 struct Asked {
-    lines: Vec<EventNo>,
-    first_result: Option<EventNo>,
+    lines: Vec<EventId>,
+    first_result: Option<EventId>,
 }
 
 /// Results on the way of strict clients, who do not see the branch of the call.
 pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fault> {
     let t = scene.transcript;
     let strict = &session.strict;
-    let mut calls: HashMap<Id, EventNo> = HashMap::new();
+    let mut calls: HashMap<Id, EventId> = HashMap::new();
     let mut answers: HashMap<Id, Asked> = HashMap::new();
     for event in session.tree.main.iter().copied() {
         let Some(batch) = t.event(event).batch else { continue };
@@ -110,7 +110,7 @@ pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec
         }
     }
     // Each answer with the line of a call that is not seen.
-    let mut unseen: Vec<(Id, EventNo, EventNo)> = Vec::new();
+    let mut unseen: Vec<(Id, EventId, EventId)> = Vec::new();
     for result in strict.records.iter().copied().filter(|event| is_result(t, *event)) {
         let ids = pair_parts(t, result).filter_map(|part| t.a_part(part).id);
         for line in ids.filter_map(|id| calls.get(&id).copied()) {
@@ -130,8 +130,8 @@ pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec
 fn stranded_fault(
     scene: &Scene<'_>,
     session: &Session,
-    result: EventNo,
-    line: EventNo,
+    result: EventId,
+    line: EventId,
     answer: Option<&Asked>,
 ) -> Fault {
     let said = "a result stands where strict clients do not see its call: they are refused";
@@ -148,12 +148,12 @@ fn stranded_fault(
     };
     let Some(last) = lines.last().copied() else { return fault };
     // All calls of the answer must stand above the last one, and what the result hangs on now.
-    let mut wanted: HashSet<EventNo> = lines.iter().copied().chain(tree.bare[first as usize]).collect();
+    let mut wanted: HashSet<EventId> = lines.iter().copied().chain(tree.bare[first]).collect();
     let mut at = Some(last);
     for _ in 0..lines.len().saturating_mul(4).saturating_add(MOST_BETWEEN) {
         let Some(event) = at.filter(|event| *event != first && !wanted.is_empty()) else { break };
         wanted.remove(&event);
-        at = tree.bare[event as usize];
+        at = tree.bare[event];
     }
     if wanted.is_empty() {
         let relink = Remedy::Relink { event: first, link: LinkKind::Parent, to: Some(last) };

@@ -9,8 +9,8 @@ use super::records::{is_boundary, is_spoken};
 use super::start;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject, Transcript,
-    Treatment, View,
+    Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject,
+    Transcript, Treatment, View,
 };
 
 /// Judges both paths.
@@ -27,7 +27,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fa
         .filter(|broken| !is_told_with_hole(t, broken))
         .map(|broken| fault(scene, session, &bridge, &orphans, broken))
         .collect();
-    let mut known: Option<EventNo> = None;
+    let mut known: Option<EventId> = None;
     for path in [&session.current, &session.strict] {
         let root = root(scene, session, path).filter(|root| known != Some(*root));
         faults.extend(root.map(|root| root_fault(session, root)));
@@ -38,7 +38,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fa
 
 /// Whether a broken record is on a path, or what hung on it is.
 pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
-    let on = |event: EventNo| session.current.has(event) || session.strict.has(event);
+    let on = |event: EventId| session.current.has(event) || session.strict.has(event);
     match broken.to {
         // The record itself goes, so it is on no path.
         Goal::Instead(_) => {
@@ -55,7 +55,7 @@ pub(super) fn is_told_with_hole(t: &Transcript, broken: &Broken) -> bool {
 }
 
 /// The records that name this one as their parent.
-fn children(session: &Session, event: EventNo) -> impl Iterator<Item = EventNo> + '_ {
+fn children(session: &Session, event: EventId) -> impl Iterator<Item = EventId> + '_ {
     let re_hung = session.mended.re_hung.get(&event).into_iter().flatten();
     re_hung.chain(session.tree.children(event)).copied()
 }
@@ -138,9 +138,9 @@ fn orphans(view: &View) -> impl Iterator<Item = Subject> + '_ {
 }
 
 /// The other records of a circle, by what they name.
-fn circle(t: &Transcript, session: &Session, event: EventNo) -> Vec<EventNo> {
+fn circle(t: &Transcript, session: &Session, event: EventId) -> Vec<EventId> {
     const MOST: usize = 16;
-    let parent = |event: EventNo| {
+    let parent = |event: EventId| {
         let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         named.and_then(|id| session.tree.named(id))
     };
@@ -154,12 +154,12 @@ fn circle(t: &Transcript, session: &Session, event: EventNo) -> Vec<EventNo> {
 }
 
 /// How many messages in front of a record its client does not see.
-fn hidden(session: &Session, event: EventNo) -> u32 {
+fn hidden(session: &Session, event: EventId) -> u32 {
     session.tree.spoken_before(event)
 }
 
 /// A path's first record, where messages in front of it hang on nothing that is sent. A command of the user's is a fresh start.
-fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventNo> {
+fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventId> {
     let t = scene.transcript;
     let start = path.start()?;
     let is_broken = session.mended.broken.iter().any(|broken| broken.event == start);
@@ -168,15 +168,15 @@ fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventNo> {
     if is_broken || fresh || first || session.tree.is_lost(t, start) {
         return None;
     }
-    let above = |seen: &[bool]| {
+    let above = |seen: &IndexVec<EventId, bool>| {
         let mut above = session.tree.main.iter().take_while(|other| **other < start);
-        above.any(|other| is_spoken(t, *other) && !seen[*other as usize])
+        above.any(|other| is_spoken(t, *other) && !seen[*other])
     };
     if !above(&path.on) {
         return None;
     }
-    let mut seen = vec![false; t.events.len()];
-    with_siblings(scene, &session.tree, path).into_iter().for_each(|event| seen[event as usize] = true);
+    let mut seen = IndexVec::for_each_of(&t.events, false);
+    with_siblings(scene, &session.tree, path).into_iter().for_each(|event| seen[event] = true);
     if !above(&seen) {
         return None;
     }
@@ -186,7 +186,7 @@ fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventNo> {
     above(&seen).then_some(start)
 }
 
-fn root_fault(session: &Session, root: EventNo) -> Fault {
+fn root_fault(session: &Session, root: EventId) -> Fault {
     let mut fault = Fault::new("TD301", "this record names no parent, so nothing above it is seen", root);
     fault.about = vec![Subject::Parent(root)];
     fault.effect = Effect::Hides(hidden(session, root));

@@ -9,7 +9,7 @@ use crate::formats::Scene;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::EventNo;
+use crate::transcript::EventId;
 
 /// One change of one record.
 #[derive(Clone, Debug)]
@@ -31,43 +31,43 @@ enum Wish {
 /// All changes of a layer, by record.
 #[derive(Default)]
 pub(super) struct Wishes {
-    by_event: BTreeMap<EventNo, Vec<Wish>>,
+    by_event: BTreeMap<EventId, Vec<Wish>>,
 }
 
 impl Wishes {
-    fn add(&mut self, event: EventNo, wish: Wish) {
+    fn add(&mut self, event: EventId, wish: Wish) {
         self.by_event.entry(event).or_default().push(wish);
     }
 
     /// A member gets this raw value. The last word counts.
-    pub(super) fn set(&mut self, event: EventNo, key: &'static str, raw: String) {
+    pub(super) fn set(&mut self, event: EventId, key: &'static str, raw: String) {
         let wishes = self.by_event.entry(event).or_default();
         wishes.retain(|wish| !matches!(wish, Wish::Set(other, _) if *other == key));
         wishes.push(Wish::Set(key, raw));
     }
 
     /// The call or result in a block gets another id.
-    pub(super) fn call_id(&mut self, event: EventNo, block: u32, id: &str) {
+    pub(super) fn call_id(&mut self, event: EventId, block: u32, id: &str) {
         self.add(event, Wish::Id(block, id.to_owned()));
     }
 
     /// A message is one with those that have this id.
-    pub(super) fn batch(&mut self, event: EventNo, id: &str) {
+    pub(super) fn batch(&mut self, event: EventId, id: &str) {
         self.add(event, Wish::Batch(id.to_owned()));
     }
 
     /// Blocks of a message go.
-    pub(super) fn cut(&mut self, event: EventNo, blocks: Vec<u32>) {
+    pub(super) fn cut(&mut self, event: EventId, blocks: Vec<u32>) {
         self.add(event, Wish::Cut(blocks));
     }
 
     /// A compaction keeps other records.
-    pub(super) fn segment(&mut self, event: EventNo, key: &'static str, id: &str) {
+    pub(super) fn segment(&mut self, event: EventId, key: &'static str, id: &str) {
         self.add(event, Wish::Segment(key, id.to_owned()));
     }
 
     /// A compaction no longer lists a record.
-    pub(super) fn unlist(&mut self, event: EventNo, id: &str) {
+    pub(super) fn unlist(&mut self, event: EventId, id: &str) {
         self.add(event, Wish::Unlist(id.to_owned()));
     }
 
@@ -82,7 +82,7 @@ impl Wishes {
     }
 
     /// The changes of one record, from its first byte, in order.
-    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
         let changes = change::changes(scene.entries, scene.transcript, event, |root| {
             let mut changes = Vec::new();

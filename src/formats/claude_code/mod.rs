@@ -44,7 +44,9 @@ use crate::containers::Reading;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Fate, Sent, View};
-use crate::transcript::{EventNo, Fault, PartKind, Role, Severity, State, Transcript, Value, messages};
+use crate::transcript::{
+    EventId, Fault, IndexVec, PartKind, Role, Severity, State, Transcript, Value, messages,
+};
 use ends::Mended;
 use paths::{Path, Profile};
 use tree::Tree;
@@ -198,7 +200,7 @@ struct Session {
     current: Path,
     strict: Path,
     /// The current path with what is pulled in beside it.
-    sequence: Vec<EventNo>,
+    sequence: Vec<EventId>,
 }
 
 impl Session {
@@ -245,12 +247,12 @@ fn project(scene: &Scene<'_>) -> View {
 /// What is sent, and which result answers which call.
 fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
     let t = scene.transcript;
-    let mut number = vec![u32::MAX; t.events.len()];
-    let mut events: Vec<EventNo> = Vec::new();
+    let mut number = IndexVec::for_each_of(&t.events, u32::MAX);
+    let mut events: Vec<EventId> = Vec::new();
     for (at, message) in (0_u32..).zip(list) {
         for sent in &message.items {
-            if number[sent.event as usize] != at {
-                number[sent.event as usize] = at;
+            if number[sent.event] != at {
+                number[sent.event] = at;
                 events.push(sent.event);
             }
         }
@@ -260,9 +262,8 @@ fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
         PartKind::Result => sent::role_of(t, part) == Role::Tool,
         _ => true,
     };
-    let same = |one: EventNo, other: EventNo| {
-        number[one as usize] == number[other as usize] && t.event(other).role == Role::Assistant
-    };
+    let same =
+        |one: EventId, other: EventId| number[one] == number[other] && t.event(other).role == Role::Assistant;
     let pairs = Pairs::find_sent(t, &events, &is_sent, &same);
     let order: Vec<Sent> = list.iter().flat_map(|message| message.items.iter().cloned()).collect();
     let mut view = View {
@@ -274,15 +275,16 @@ fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
         ..View::default()
     };
     messages::count_as_sent(&mut view, t.events.len(), scene.target, false, |before, next| {
-        number[before.event as usize] == number[next.event as usize]
+        number[before.event] == number[next.event]
     });
     view
 }
 
-fn fates(t: &Transcript, session: &Session, sent: &[EventNo]) -> Vec<Option<Fate>> {
+fn fates(t: &Transcript, session: &Session, sent: &[EventId]) -> IndexVec<EventId, Option<Fate>> {
     let boundary = session.current.start().filter(|start| records::is_boundary(t, *start));
-    let mut fates: Vec<Option<Fate>> = (0_u32..)
-        .zip(&t.events)
+    let mut fates: IndexVec<EventId, Option<Fate>> = t
+        .events
+        .enumerated()
         .map(|(event, record)| match record.state {
             State::Void => None,
             State::Hole => Some(Fate::Hole),
@@ -292,6 +294,6 @@ fn fates(t: &Transcript, session: &Session, sent: &[EventNo]) -> Vec<Option<Fate
             _ => Some(Fate::OffBranch),
         })
         .collect();
-    sent.iter().for_each(|event| fates[*event as usize] = Some(Fate::Sent));
+    sent.iter().for_each(|event| fates[*event] = Some(Fate::Sent));
     fates
 }

@@ -4,7 +4,7 @@ use super::sent::Message;
 use crate::formats::Scene;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Role, Severity, Subject, Transcript,
+    EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Severity, Subject, Transcript,
 };
 
 /// Records that one note names.
@@ -17,9 +17,9 @@ pub(super) fn judge(scene: &Scene<'_>, list: &[Message], pairs: &Pairs) -> Vec<F
     let mut notes: Vec<Fault> = Vec::new();
     let before = std::iter::once(None).chain(list.iter().map(Some));
     for (message, before) in list.iter().zip(before) {
-        let answers = |result: EventNo| {
+        let answers = |result: EventId| {
             let mut parts = t.event(result).parts.clone();
-            let asked = |call: PartNo| {
+            let asked = |call: PartId| {
                 before.is_some_and(|before| before.items.iter().any(|sent| sent.parts.contains(&call)))
             };
             parts.any(|part| pairs.call_of(part).is_some_and(asked))
@@ -30,7 +30,7 @@ pub(super) fn judge(scene: &Scene<'_>, list: &[Message], pairs: &Pairs) -> Vec<F
             continue;
         }
         let parts = || message.items.iter().flat_map(|sent| sent.parts.clone());
-        let is = |kind| move |part: &PartNo| t.a_part(*part).kind == kind;
+        let is = |kind| move |part: &PartId| t.a_part(*part).kind == kind;
         let thinking = parts().position(|part| is(PartKind::Thinking)(&part));
         if thinking.is_some_and(|at| parts().take(at).any(|part| is(PartKind::Text)(&part))) {
             late.extend(parts().find(is(PartKind::Thinking)));
@@ -43,7 +43,7 @@ pub(super) fn judge(scene: &Scene<'_>, list: &[Message], pairs: &Pairs) -> Vec<F
     notes
 }
 
-fn queued(own: EventNo, result: EventNo) -> Fault {
+fn queued(own: EventId, result: EventId) -> Fault {
     let said = "a prompt stands between a call and its result: clients put the result in front of it";
     let mut note = Fault::new("TD201", said, result);
     note.labels[0].role = LabelRole::Result;
@@ -53,7 +53,7 @@ fn queued(own: EventNo, result: EventNo) -> Fault {
     note
 }
 
-fn thinking(t: &Transcript, parts: &[PartNo], said: &str) -> Option<Fault> {
+fn thinking(t: &Transcript, parts: &[PartId], said: &str) -> Option<Fault> {
     let first = *parts.first()?;
     let mut note = Fault::new("TD407", said, t.a_part(first).event);
     let labels = parts.iter().take(MOST);

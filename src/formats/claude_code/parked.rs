@@ -6,7 +6,7 @@ use super::attrs;
 use super::write::Plan;
 use crate::containers::rewrite::CannotDo;
 use crate::json::quote::quote;
-use crate::transcript::{EventNo, Id, LinkKind, State, Value};
+use crate::transcript::{EventId, Id, LinkKind, State, Value};
 
 /// Finds every place that names a record that goes, and lets it name what takes its place.
 pub(super) fn relink_parked(plan: &mut Plan<'_>) -> Result<(), CannotDo> {
@@ -37,7 +37,7 @@ pub(super) fn relink_parked(plan: &mut Plan<'_>) -> Result<(), CannotDo> {
 }
 
 /// The records that go, by id; not those whose id another record keeps.
-fn parked(plan: &Plan<'_>) -> HashMap<Id, EventNo> {
+fn parked(plan: &Plan<'_>) -> HashMap<Id, EventId> {
     let t = plan.t;
     let mut named = HashMap::new();
     for event in plan.gone.iter().copied() {
@@ -53,13 +53,13 @@ fn parked(plan: &Plan<'_>) -> HashMap<Id, EventNo> {
 }
 
 /// The nearest record above one that goes: its id, or what the last of those that go names. `None`: nothing is above.
-fn above(plan: &Plan<'_>, gone: EventNo) -> Result<Option<String>, CannotDo> {
+fn above(plan: &Plan<'_>, gone: EventId) -> Result<Option<String>, CannotDo> {
     let t = plan.t;
     let mut at = gone;
     for _ in 0..=plan.gone.len() {
         let asked = plan.hung.get(&at).copied();
-        match asked.unwrap_or(plan.session.tree.bare[at as usize]) {
-            Some(next) if (next as usize) < t.events.len() && plan.gone.contains(&next) => at = next,
+        match asked.unwrap_or(plan.session.tree.bare[at]) {
+            Some(next) if next < t.events.end() && plan.gone.contains(&next) => at = next,
             Some(next) => return plan.id(next).map(|id| Some(id.to_owned())),
             None => {
                 let link = t.link_of(at, LinkKind::Parent).filter(|_| asked.is_none());
@@ -70,7 +70,7 @@ fn above(plan: &Plan<'_>, gone: EventNo) -> Result<Option<String>, CannotDo> {
     Ok(None)
 }
 
-fn hang(plan: &mut Plan<'_>, event: EventNo, gone: EventNo) -> Result<(), CannotDo> {
+fn hang(plan: &mut Plan<'_>, event: EventId, gone: EventId) -> Result<(), CannotDo> {
     let asked = plan.hung.get(&event).copied();
     if asked.is_some_and(|to| to != Some(gone)) {
         return Ok(());
@@ -82,7 +82,7 @@ fn hang(plan: &mut Plan<'_>, event: EventNo, gone: EventNo) -> Result<(), Cannot
 }
 
 /// Members that name records besides the parent.
-fn facts(plan: &mut Plan<'_>, event: EventNo, named: &HashMap<Id, EventNo>) -> Result<(), CannotDo> {
+fn facts(plan: &mut Plan<'_>, event: EventId, named: &HashMap<Id, EventId>) -> Result<(), CannotDo> {
     let t = plan.t;
     let gone = |name: &str| match t.attr_of(event, name) {
         Some(Value::Text(id)) => named.get(&id).copied(),

@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::records::{is_boundary, is_result, pair_parts};
 use super::tree::Tree;
 use crate::formats::Scene;
-use crate::transcript::{EventNo, Id, LinkKind, Role, Transcript};
+use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 
 /// Which client.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -19,11 +19,11 @@ pub(super) enum Profile {
 /// The way from the first record to the end of the talk.
 pub(super) struct Path {
     /// Its records, the first one first.
-    pub records: Vec<EventNo>,
+    pub records: Vec<EventId>,
     /// By event: whether it is one of them.
-    pub on: Vec<bool>,
+    pub on: IndexVec<EventId, bool>,
     /// The last usable pointer to the end, where the client looks at it.
-    pub hint: Option<EventNo>,
+    pub hint: Option<EventId>,
 }
 
 impl Path {
@@ -35,36 +35,36 @@ impl Path {
             Profile::Strict => newest(t, tree),
         };
         let up = if profile == Profile::Current { &tree.up } else { &tree.bare };
-        let mut path = Path { records: Vec::new(), on: vec![false; t.events.len()], hint };
+        let mut path = Path { records: Vec::new(), on: IndexVec::for_each_of(&t.events, false), hint };
         let mut at = leaf;
-        while let Some(event) = at.filter(|event| !path.on[*event as usize]) {
-            path.on[event as usize] = true;
+        while let Some(event) = at.filter(|event| !path.on[*event]) {
+            path.on[event] = true;
             path.records.push(event);
-            at = if is_boundary(t, event) { None } else { up[event as usize] };
+            at = if is_boundary(t, event) { None } else { up[event] };
         }
         path.records.reverse();
         path
     }
 
     /// The end of the talk.
-    pub(super) fn end(&self) -> Option<EventNo> {
+    pub(super) fn end(&self) -> Option<EventId> {
         self.records.last().copied()
     }
 
     /// Where it begins.
-    pub(super) fn start(&self) -> Option<EventNo> {
+    pub(super) fn start(&self) -> Option<EventId> {
         self.records.first().copied()
     }
 
     /// Whether a record is on it.
-    pub(super) fn has(&self, event: EventNo) -> bool {
-        self.on.get(event as usize).copied().unwrap_or(false)
+    pub(super) fn has(&self, event: EventId) -> bool {
+        self.on.get(event).copied().unwrap_or(false)
     }
 }
 
 /// The last pointer of the file that names a record.
-fn hint(t: &Transcript, tree: &Tree) -> Option<EventNo> {
-    let named = |event: &EventNo| hinted(t, tree, *event).is_some_and(|leaf| tree.is_main[leaf as usize]);
+fn hint(t: &Transcript, tree: &Tree) -> Option<EventId> {
+    let named = |event: &EventId| hinted(t, tree, *event).is_some_and(|leaf| tree.is_main[leaf]);
     t.records()
         .collect::<Vec<_>>()
         .into_iter()
@@ -74,15 +74,15 @@ fn hint(t: &Transcript, tree: &Tree) -> Option<EventNo> {
 }
 
 /// The record that a pointer names.
-pub(super) fn hinted(t: &Transcript, tree: &Tree, pointer: EventNo) -> Option<EventNo> {
+pub(super) fn hinted(t: &Transcript, tree: &Tree, pointer: EventId) -> Option<EventId> {
     t.link_of(pointer, LinkKind::Leaf)?.to.and_then(|id| tree.named(id))
 }
 
-fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventNo>) -> Option<EventNo> {
-    let is_end = |event: &EventNo| t.kind(*event) != "progress";
+fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventId>) -> Option<EventId> {
+    let is_end = |event: &EventId| t.kind(*event) != "progress";
     if let Some(top) = hint.and_then(|hint| hinted(t, tree, hint)) {
         let below = tree.below(top, &|_| true);
-        let last = tree.main.iter().rev().copied().find(|event| below[*event as usize] && is_end(event));
+        let last = tree.main.iter().rev().copied().find(|event| below[*event] && is_end(event));
         if last.is_some() {
             return last;
         }
@@ -92,7 +92,7 @@ fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventNo>) -> Option<EventNo> {
     let mut best = (time, last);
     if !tree.children(last).is_empty() && time.is_some() {
         let below = tree.below(last, &|_| true);
-        for event in tree.main.iter().copied().filter(|event| below[*event as usize] && is_end(event)) {
+        for event in tree.main.iter().copied().filter(|event| below[*event] && is_end(event)) {
             if t.event(event).time > best.0 {
                 best = (t.event(event).time, event);
             }
@@ -102,8 +102,8 @@ fn leaf(t: &Transcript, tree: &Tree, hint: Option<EventNo>) -> Option<EventNo> {
 }
 
 /// The record with the newest time; of equals the first, without times the first of all.
-fn newest(t: &Transcript, tree: &Tree) -> Option<EventNo> {
-    let mut best: Option<(i64, EventNo)> = None;
+fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
+    let mut best: Option<(i64, EventId)> = None;
     for event in tree.main.iter().copied() {
         if let Some(time) = t.event(event).time.filter(|time| best.is_none_or(|(newest, _)| *time > newest)) {
             best = Some((time, event));
@@ -114,9 +114,9 @@ fn newest(t: &Transcript, tree: &Tree) -> Option<EventNo> {
 
 /// A path with what the current client pulls in beside it: the other lines of its answers that were run, and the results of
 /// their calls, behind the last line of the answer on the path.
-pub(super) fn with_siblings(scene: &Scene<'_>, tree: &Tree, path: &Path) -> Vec<EventNo> {
+pub(super) fn with_siblings(scene: &Scene<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
     let t = scene.transcript;
-    let mut last: HashMap<Id, EventNo> = HashMap::new();
+    let mut last: HashMap<Id, EventId> = HashMap::new();
     for event in path.records.iter().copied() {
         if let Some(batch) = t.event(event).batch {
             last.insert(batch, event);
@@ -127,7 +127,7 @@ pub(super) fn with_siblings(scene: &Scene<'_>, tree: &Tree, path: &Path) -> Vec<
         return path.records.clone();
     }
     let mut out = Vec::with_capacity(path.records.len() + found.len());
-    let mut behind: HashMap<EventNo, Vec<EventNo>> = HashMap::new();
+    let mut behind: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for (place, event) in found {
         behind.entry(place).or_default().push(event);
     }
@@ -144,7 +144,7 @@ pub(super) fn with_siblings(scene: &Scene<'_>, tree: &Tree, path: &Path) -> Vec<
 /// What may be pulled in.
 struct Siblings {
     /// Lines of the path's answers, and results, off the path; the nearest to it first, then the newest.
-    off: Vec<EventNo>,
+    off: Vec<EventId>,
     /// Calls that have a result somewhere.
     answered: HashSet<Id>,
     /// The answer of each call.
@@ -152,7 +152,7 @@ struct Siblings {
 }
 
 impl Siblings {
-    fn of(t: &Transcript, tree: &Tree, path: &Path, last: &HashMap<Id, EventNo>) -> Siblings {
+    fn of(t: &Transcript, tree: &Tree, path: &Path, last: &HashMap<Id, EventId>) -> Siblings {
         let mut found = Siblings { off: Vec::new(), answered: HashSet::new(), owner: HashMap::new() };
         for event in tree.main.iter().copied() {
             let of_answer = t.event(event).batch.filter(|batch| last.contains_key(batch));
@@ -167,10 +167,10 @@ impl Siblings {
                 found.off.push(event);
             }
         }
-        let mut near: HashSet<EventNo> = HashSet::new();
+        let mut near: HashSet<EventId> = HashSet::new();
         for _ in 0..2 {
             for event in &found.off {
-                let parent = tree.bare[*event as usize];
+                let parent = tree.bare[*event];
                 if parent.is_some_and(|parent| path.has(parent) || near.contains(&parent)) {
                     near.insert(*event);
                 }
@@ -181,9 +181,9 @@ impl Siblings {
     }
 
     /// Those that are, with the line of the path that they follow.
-    fn choose(self, t: &Transcript, path: &Path, last: &HashMap<Id, EventNo>) -> Vec<(EventNo, EventNo)> {
-        let ids = |event: EventNo| pair_parts(t, event).filter_map(|part| t.a_part(part).id);
-        let said = |event: EventNo| {
+    fn choose(self, t: &Transcript, path: &Path, last: &HashMap<Id, EventId>) -> Vec<(EventId, EventId)> {
+        let ids = |event: EventId| pair_parts(t, event).filter_map(|part| t.a_part(part).id);
+        let said = |event: EventId| {
             let digests: Vec<u64> = t.event(event).parts.clone().map(|part| t.a_part(part).digest).collect();
             (t.event(event).batch, digests)
         };

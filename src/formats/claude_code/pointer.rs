@@ -11,7 +11,7 @@ use crate::bytes::edit::Edit;
 use crate::formats::chat::faults::mended;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Subject, Transcript, Treatment,
+    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Subject, Transcript, Treatment,
     Value,
 };
 
@@ -37,7 +37,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, known: &[Fault]) -> Ve
     faults
 }
 
-fn fault(t: &Transcript, said: &str, event: EventNo, hidden: &[EventNo]) -> Fault {
+fn fault(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Fault {
     let mut fault = Fault::new("TD501", said, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
     fault.labels.extend(ends.map(|event| Label { event: *event, role: LabelRole::Record }));
@@ -49,7 +49,7 @@ fn fault(t: &Transcript, said: &str, event: EventNo, hidden: &[EventNo]) -> Faul
 }
 
 /// Whether a record only keeps books.
-fn is_bookkeeping(t: &Transcript, event: EventNo) -> bool {
+fn is_bookkeeping(t: &Transcript, event: EventId) -> bool {
     match (t.kind(event), t.attr_of(event, attrs::SUBTYPE)) {
         ("progress" | "attachment", _) => true,
         ("system", Some(Value::Text(kind))) => kinds::BOOKKEEPING.contains(&t.ids.get(kind)),
@@ -62,9 +62,9 @@ fn lost_below(
     t: &Transcript,
     session: &Session,
     path: &Path,
-    top: EventNo,
-    but: &HashSet<EventNo>,
-) -> Vec<EventNo> {
+    top: EventId,
+    but: &HashSet<EventId>,
+) -> Vec<EventId> {
     let below = session.tree.below(top, &|event| !but.contains(&event));
     let calls: HashSet<Id> = path
         .records
@@ -73,12 +73,12 @@ fn lost_below(
         .flat_map(|event| pair_parts(t, *event).filter_map(|call| t.a_part(call).id))
         .collect();
     let batch = t.event(top).batch;
-    let answers = |event: EventNo| {
+    let answers = |event: EventId| {
         let mut ids = pair_parts(t, event).filter_map(|result| t.a_part(result).id);
         is_result(t, event) && ids.all(|id| calls.contains(&id))
     };
-    let counts = |event: &EventNo| {
-        below[*event as usize]
+    let counts = |event: &EventId| {
+        below[*event]
             && *event != top
             && !path.has(*event)
             && is_spoken(t, *event)
@@ -91,25 +91,25 @@ fn lost_below(
 
 /// Whether it does not matter that these records are lost: a command of the user's that the client ran itself (`/exit`,
 /// `!ls`), its caveat and its output. A client writes them at once, so their times are in any order.
-fn are_commands(t: &Transcript, records: &[EventNo]) -> bool {
+fn are_commands(t: &Transcript, records: &[EventId]) -> bool {
     records.iter().all(|event| t.attr_of(*event, attrs::COMMAND).is_some())
 }
 
 /// Whether these records are one branch of the talk; the branches of parallel calls aside.
-fn is_one_branch(t: &Transcript, session: &Session, records: &[EventNo]) -> bool {
+fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool {
     let Some(end) = records.last().copied() else { return false };
-    let mut chain: HashSet<EventNo> = HashSet::new();
+    let mut chain: HashSet<EventId> = HashSet::new();
     let mut batches: HashSet<Id> = HashSet::new();
     let mut calls: HashSet<Id> = HashSet::new();
     let mut at = Some(end);
     while let Some(event) = at.filter(|event| chain.insert(*event)) {
         batches.extend(t.event(event).batch);
-        at = session.tree.up[event as usize];
+        at = session.tree.up[event];
     }
     for event in records.iter().copied().filter(|event| t.event(*event).role == Role::Assistant) {
         calls.extend(pair_parts(t, event).filter_map(|call| t.a_part(call).id));
     }
-    let beside = |event: EventNo| {
+    let beside = |event: EventId| {
         t.event(event).batch.is_some_and(|batch| batches.contains(&batch))
             || pair_parts(t, event).any(|result| t.a_part(result).id.is_some_and(|id| calls.contains(&id)))
     };
@@ -118,7 +118,7 @@ fn is_one_branch(t: &Transcript, session: &Session, records: &[EventNo]) -> bool
 
 /// Bookkeeping on an old record that clients take for the end.
 fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Fault> {
-    let run: Vec<EventNo> =
+    let run: Vec<EventId> =
         path.records.iter().rev().copied().take_while(|event| !is_spoken(t, *event)).collect();
     let top = run.last().copied()?;
     let at = path.records.len().checked_sub(run.len() + 1)?;
@@ -126,7 +126,7 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Fault> {
     if !run.iter().all(|event| is_bookkeeping(t, *event)) {
         return None;
     }
-    let run: HashSet<EventNo> = run.into_iter().collect();
+    let run: HashSet<EventId> = run.into_iter().collect();
     let hidden = lost_below(t, session, path, base, &run);
     if are_commands(t, &hidden) {
         return None;
@@ -151,9 +151,9 @@ fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let mut fault =
         fault(t, "the record that is taken for the end has the rest of the talk below it", end, &hidden);
     // Behind the last line of the answer that it hangs on.
-    let parent = session.tree.bare[end as usize]?;
+    let parent = session.tree.bare[end]?;
     let batch = t.event(parent).batch;
-    let same = |event: &EventNo| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
+    let same = |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
     let behind = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
     let moved = match behind < hidden[0] {
         true => renew::moved(scene, end, behind),
@@ -161,9 +161,8 @@ fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
         false => lowest(session, &hidden).and_then(|tip| renew::lowered(scene, tip, end)),
     };
     // Where others name a later record, too, no one move shows the end, and after all of them the talk runs backwards.
-    let in_order = |event: &EventNo| {
-        session.tree.bare[*event as usize].is_none_or(|parent| parent < *event || parent == end)
-    };
+    let in_order =
+        |event: &EventId| session.tree.bare[*event].is_none_or(|parent| parent < *event || parent == end);
     let one_move = hidden.iter().all(in_order);
     let treatment = if one_move { Treatment::safe } else { Treatment::with_guess };
     fault.treatments = moved.into_iter().map(|remedy| treatment(vec![remedy])).collect();
@@ -171,9 +170,9 @@ fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
 }
 
 /// The last of these records by the tree.
-fn lowest(session: &Session, records: &[EventNo]) -> Option<EventNo> {
-    let all: HashSet<EventNo> = records.iter().copied().collect();
-    let ends = |event: &EventNo| !session.tree.children(*event).iter().any(|child| all.contains(child));
+fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
+    let all: HashSet<EventId> = records.iter().copied().collect();
+    let ends = |event: &EventId| !session.tree.children(*event).iter().any(|child| all.contains(child));
     records.iter().rev().copied().find(ends)
 }
 
@@ -200,7 +199,7 @@ fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     spare(scene, Client::Current, &mut fault);
     let mut remedies = Vec::new();
     // Only the end of a branch may be that new; of equals the first is taken.
-    let is_too_new = |event: &EventNo| {
+    let is_too_new = |event: &EventId| {
         *event != end
             && (*event == taken || t.event(*event).time.is_some_and(|time| time > newest))
             && !session.tree.children(*event).is_empty()
@@ -221,15 +220,15 @@ fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
 }
 
 /// The time of the nearest record above that is not newer than the end of the talk.
-fn time_above(t: &Transcript, session: &Session, event: EventNo, newest: i64) -> i64 {
+fn time_above(t: &Transcript, session: &Session, event: EventId, newest: i64) -> i64 {
     const MOST: usize = 64;
-    let mut at = session.tree.bare[event as usize];
+    let mut at = session.tree.bare[event];
     for _ in 0..MOST {
         let Some(above) = at else { break };
         if let Some(time) = t.event(above).time.filter(|time| *time < newest) {
             return time;
         }
-        at = session.tree.bare[above as usize];
+        at = session.tree.bare[above];
     }
     newest.saturating_sub(1000)
 }
@@ -238,15 +237,15 @@ fn time_above(t: &Transcript, session: &Session, event: EventNo, newest: i64) ->
 fn stale(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let t = scene.transcript;
     let hint = session.current.hint?;
-    let sent: HashSet<EventNo> = session.sequence.iter().copied().collect();
-    let late = |event: &EventNo| *event > hint && is_spoken(t, *event) && !sent.contains(event);
-    let late: Vec<EventNo> =
+    let sent: HashSet<EventId> = session.sequence.iter().copied().collect();
+    let late = |event: &EventId| *event > hint && is_spoken(t, *event) && !sent.contains(event);
+    let late: Vec<EventId> =
         session.tree.main.iter().copied().filter(late).filter(|event| !is_result(t, *event)).collect();
     let end = late.last().copied().filter(|_| !are_commands(t, &late))?;
     // What hangs on nothing is another matter.
     let mut top = end;
     let mut steps = session.tree.main.len();
-    while let Some(next) = session.tree.up[top as usize].filter(|_| steps > 0) {
+    while let Some(next) = session.tree.up[top].filter(|_| steps > 0) {
         (top, steps) = (next, steps - 1);
     }
     if session.tree.is_lost(t, top) {

@@ -96,7 +96,7 @@ fn fact(members: &Members<'_>, key: &str, name: &'static str, t: &mut Transcript
 /// A record that hangs on none: metadata, or one that its client does not see because its id is gone.
 fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
     if spoken && members.get("message").is_some() {
-        let event = t.events.len() as u32 - 1;
+        let event = t.newest();
         let mut fault =
             Fault::new("TD013", "a message without an id of its record: clients do not see it", event);
         fault.about = vec![Subject::Content(event)];

@@ -10,13 +10,13 @@ use crate::json::cut;
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, Remedy, State};
+use crate::transcript::{EventId, Remedy, State};
 
 /// Most characters of a prompt in a pointer.
 const PROMPT: usize = 200;
 
 /// Moves a line behind another one, with that one's time.
-pub(super) fn moved(scene: &Scene<'_>, event: EventNo, behind: EventNo) -> Option<Remedy> {
+pub(super) fn moved(scene: &Scene<'_>, event: EventId, behind: EventId) -> Option<Remedy> {
     let t = scene.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
     if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || behind == event {
@@ -37,7 +37,7 @@ pub(super) fn moved(scene: &Scene<'_>, event: EventNo, behind: EventNo) -> Optio
 }
 
 /// Moves a line behind another one, as it is.
-pub(super) fn lowered(scene: &Scene<'_>, event: EventNo, behind: EventNo) -> Option<Remedy> {
+pub(super) fn lowered(scene: &Scene<'_>, event: EventId, behind: EventId) -> Option<Remedy> {
     let t = scene.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
     if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || from.end > place.start
@@ -60,9 +60,9 @@ pub(super) fn lowered(scene: &Scene<'_>, event: EventNo, behind: EventNo) -> Opt
 /// Appends a copy of a pointer that names another end.
 pub(super) fn pointer(
     scene: &Scene<'_>,
-    pointer: EventNo,
-    end: EventNo,
-    prompt: Option<EventNo>,
+    pointer: EventId,
+    end: EventId,
+    prompt: Option<EventId>,
 ) -> Option<Remedy> {
     let t = scene.transcript;
     let id = t.ids.get(t.event(end).id?);

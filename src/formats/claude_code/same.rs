@@ -5,14 +5,14 @@ use hashbrown::HashMap;
 use crate::formats::words::look;
 use crate::formats::{Scene, twice};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Severity, Subject, Transcript, Treatment,
+    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Severity, Subject, Transcript, Treatment,
 };
 
 /// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
-pub(super) fn judge(scene: &Scene<'_>, main: &[EventNo], faults: &mut Vec<Fault>) -> Vec<EventNo> {
+pub(super) fn judge(scene: &Scene<'_>, main: &[EventId], faults: &mut Vec<Fault>) -> Vec<EventId> {
     let t = scene.transcript;
-    let mut by_id: HashMap<Id, EventNo> = HashMap::with_capacity(main.len());
-    let mut groups: HashMap<EventNo, Vec<EventNo>> = HashMap::new();
+    let mut by_id: HashMap<Id, EventId> = HashMap::with_capacity(main.len());
+    let mut groups: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for event in main.iter().copied() {
         let Some(id) = t.event(event).id else { continue };
         let first = *by_id.entry(id).or_insert(event);
@@ -24,8 +24,8 @@ pub(super) fn judge(scene: &Scene<'_>, main: &[EventNo], faults: &mut Vec<Fault>
         return Vec::new();
     }
     let mut dropped = Vec::new();
-    let mut shared: Vec<(EventNo, EventNo)> = Vec::new();
-    let mut groups: Vec<(EventNo, Vec<EventNo>)> = groups.into_iter().collect();
+    let mut shared: Vec<(EventId, EventId)> = Vec::new();
+    let mut groups: Vec<(EventId, Vec<EventId>)> = groups.into_iter().collect();
     groups.sort_unstable();
     for (mut first, others) in groups {
         for event in others {
@@ -53,13 +53,13 @@ pub(super) fn judge(scene: &Scene<'_>, main: &[EventNo], faults: &mut Vec<Fault>
     dropped
 }
 
-fn fault_of_copy(first: EventNo, event: EventNo) -> Fault {
+fn fault_of_copy(first: EventId, event: EventId) -> Fault {
     let mut fault = twice::copy(first, event);
     fault.severity = Some(Severity::Warning);
     fault
 }
 
-fn fault_of_id(earlier: EventNo, later: EventNo, gone: EventNo, same: bool) -> Fault {
+fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> Fault {
     let said = if same {
         "one message is stored in two records with one id"
     } else {
@@ -76,9 +76,9 @@ fn fault_of_id(earlier: EventNo, later: EventNo, gone: EventNo, same: bool) -> F
 }
 
 /// Whether two records say the same.
-fn has_same_message(scene: &Scene<'_>, one: EventNo, other: EventNo) -> bool {
+fn has_same_message(scene: &Scene<'_>, one: EventId, other: EventId) -> bool {
     let t = scene.transcript;
-    let said = |event: EventNo| {
+    let said = |event: EventId| {
         look(scene, event, |root| {
             let said = root.get("message").or_else(|| root.get("attachment"))?;
             Some(said.raw().into_owned())
@@ -90,12 +90,12 @@ fn has_same_message(scene: &Scene<'_>, one: EventNo, other: EventNo) -> bool {
 /// Whether the parents of a record lead back to its own id. `steps`: how far may be gone, for all records together.
 fn descends(
     t: &Transcript,
-    by_id: &HashMap<Id, EventNo>,
-    event: EventNo,
+    by_id: &HashMap<Id, EventId>,
+    event: EventId,
     id: Option<Id>,
     steps: &mut usize,
 ) -> bool {
-    let named = |event: EventNo| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
+    let named = |event: EventId| t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
     let mut parent = named(event);
     while let Some(wanted) = parent.filter(|_| *steps > 0) {
         if Some(wanted) == id {

@@ -4,7 +4,7 @@ use super::records::is_spoken;
 use super::tree::Tree;
 use super::{attrs, kinds};
 use crate::transcript::view::{Sent, View};
-use crate::transcript::{EventNo, PartKind, PartNo, Role, Transcript};
+use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, Transcript};
 
 /// A message of the request.
 pub(super) struct Message {
@@ -13,11 +13,11 @@ pub(super) struct Message {
     /// Its items in order, results first.
     pub items: Vec<Sent>,
     /// A line of the user's that stands in front of results, and the first of these.
-    pub queued: Option<(EventNo, EventNo)>,
+    pub queued: Option<(EventId, EventId)>,
 }
 
 /// The messages of a sequence of records.
-pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventNo]) -> Vec<Message> {
+pub(super) fn messages(t: &Transcript, tree: &Tree, sequence: &[EventId]) -> Vec<Message> {
     let stripped = sequence.iter().rposition(|event| t.attr_of(*event, attrs::STRIPS).is_some());
     let mut messages: Vec<Message> = Vec::new();
     for (at, event) in sequence.iter().copied().enumerate() {
@@ -65,7 +65,7 @@ fn same_answer<'m>(
 }
 
 /// What is sent of a record.
-fn items(t: &Transcript, tree: &Tree, event: EventNo, no_thinking: bool) -> Vec<Sent> {
+fn items(t: &Transcript, tree: &Tree, event: EventId, no_thinking: bool) -> Vec<Sent> {
     let mut items: Vec<Sent> = Vec::new();
     if !is_sent(t, tree, event) {
         return items;
@@ -84,24 +84,24 @@ fn items(t: &Transcript, tree: &Tree, event: EventNo, no_thinking: bool) -> Vec<
             continue;
         }
         let role = role_of(t, part);
-        match items.last_mut().filter(|last| last.role == role && last.parts.end == part) {
-            Some(last) => last.parts.end = part + 1,
-            None => items.push(Sent { event, role, parts: part..part + 1, summary: false }),
+        match items.last_mut().filter(|last| last.role == role && last.parts.end() == part) {
+            Some(last) => last.parts.grow(),
+            None => items.push(Sent { event, role, parts: IdRange::one(part), summary: false }),
         }
     }
     items
 }
 
 /// Whether the client sends a record of its path at all.
-pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventNo) -> bool {
+pub(super) fn is_sent(t: &Transcript, tree: &Tree, event: EventId) -> bool {
     let fact = |name| t.attr_of(event, name).is_some();
     let synthetic = t.event(event).role == Role::Assistant && fact(attrs::SYNTHETIC);
     let nothing = fact(attrs::NO_MESSAGE) || fact(attrs::NO_CONTENT);
-    tree.is_main[event as usize] && is_spoken(t, event) && !synthetic && !nothing
+    tree.is_main[event] && is_spoken(t, event) && !synthetic && !nothing
 }
 
 /// Who speaks in a part: a result is a tool's word, in a line of the user's.
-pub(super) fn role_of(t: &Transcript, part: PartNo) -> Role {
+pub(super) fn role_of(t: &Transcript, part: PartId) -> Role {
     let known = t.a_part(part);
     let role = t.event(known.event).role;
     if role == Role::User && known.kind == PartKind::Result { Role::Tool } else { role }

@@ -8,7 +8,7 @@ use crate::formats::Scene;
 use crate::formats::chat::faults::mended;
 use crate::json::cut::{self, Change};
 use crate::json::tape::FlawKind;
-use crate::transcript::{Effect, EventNo, Fault, Remedy, Severity, Subject, Transcript, Treatment};
+use crate::transcript::{Effect, EventId, Fault, Remedy, Severity, Subject, Transcript, Treatment};
 
 /// What stands in the place of a content that is missing.
 const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
@@ -37,8 +37,8 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
     faults
 }
 
-fn no_message(t: &Transcript, event: EventNo) -> Fault {
-    let has_prompt = |event: &EventNo| matches!(t.kind(*event), "last-prompt" | "queue-operation");
+fn no_message(t: &Transcript, event: EventId) -> Fault {
+    let has_prompt = |event: &EventId| matches!(t.kind(*event), "last-prompt" | "queue-operation");
     let said = if t.records().any(|event| has_prompt(&event)) {
         "a record without its message; a last-prompt or queue-operation line may still hold the prompt"
     } else {
@@ -51,7 +51,7 @@ fn no_message(t: &Transcript, event: EventNo) -> Fault {
     fault
 }
 
-fn no_content(scene: &Scene<'_>, event: EventNo) -> Fault {
+fn no_content(scene: &Scene<'_>, event: EventId) -> Fault {
     let mut fault = Fault::new("TD013", "a message without content", event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
@@ -66,7 +66,7 @@ fn no_content(scene: &Scene<'_>, event: EventNo) -> Fault {
     fault
 }
 
-fn half_pair(scene: &Scene<'_>, event: EventNo) -> Fault {
+fn half_pair(scene: &Scene<'_>, event: EventId) -> Fault {
     let mut fault = Fault::new("TD009", "half of a surrogate pair in a message", event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::Refused;
@@ -107,7 +107,7 @@ fn times(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
 /// Records without a time that both paths may share at their ends; more of them are told twice at worst.
 const MOST_TWICE: usize = 256;
 
-fn no_time(scene: &Scene<'_>, session: &Session, event: EventNo, before: Option<i64>, is_end: bool) -> Fault {
+fn no_time(scene: &Scene<'_>, session: &Session, event: EventId, before: Option<i64>, is_end: bool) -> Fault {
     let t = scene.transcript;
     let mut fault = Fault::new("TD013", "a record has no time that clients can read", event);
     fault.about = vec![Subject::Content(event)];

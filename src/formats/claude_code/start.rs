@@ -5,7 +5,7 @@ use super::lines;
 use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::transcript::pairs::Standing;
-use crate::transcript::{EventNo, Fault, Remedy, State, Treatment, View};
+use crate::transcript::{EventId, Fault, PartId, Remedy, State, Treatment, View};
 
 /// Judges the first message of the view.
 pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Vec<Fault> {
@@ -30,10 +30,10 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Ve
 /// Results without a call that the conversation begins with: without them it would begin with the model.
 fn keep_the_start(scene: &Scene<'_>, view: &mut View) {
     let t = scene.transcript;
-    let is_orphan = |part: &u32| view.pairs.standing(*part) == Standing::Orphan;
+    let is_orphan = |part: &PartId| view.pairs.standing(*part) == Standing::Orphan;
     let Some(first) = view.messages.first() else { return };
     let items = first.items.start as usize..first.items.end as usize;
-    let first: Vec<u32> =
+    let first: Vec<PartId> =
         view.order.get(items).into_iter().flatten().flat_map(|sent| sent.parts.clone()).collect();
     let next_is_answer =
         view.messages.get(1).is_some_and(|next| next.role == crate::transcript::Role::Assistant);
@@ -43,6 +43,6 @@ fn keep_the_start(scene: &Scene<'_>, view: &mut View) {
 }
 
 /// The step that puts a marked first message in front of a record, and hangs the record on it.
-pub(super) fn begun(scene: &Scene<'_>, session: &Session, event: EventNo) -> Option<Remedy> {
+pub(super) fn begun(scene: &Scene<'_>, session: &Session, event: EventId) -> Option<Remedy> {
     lines::beginning(scene, session, event)
 }

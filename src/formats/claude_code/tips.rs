@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 use hashbrown::{HashMap, HashSet};
 
 use super::records::{is_boundary, is_result, is_spoken, pair_parts};
-use crate::transcript::{EventNo, Id, Role, Transcript};
+use crate::transcript::{EventId, Id, IndexVec, Role, Transcript};
 
 /// The open ends in front of a line.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
     /// The only one: what was lost before this line can have hung nowhere else.
-    pub only: Option<EventNo>,
+    pub only: Option<EventId>,
     /// The newest.
-    pub newest: Option<EventNo>,
+    pub newest: Option<EventId>,
 }
 
 /// The lines of one answer and its results: its branches are no ends once the talk goes on behind one of them.
 #[derive(Default)]
 struct Answer {
-    ends: BTreeSet<EventNo>,
+    ends: BTreeSet<EventId>,
     continued: bool,
 }
 
@@ -27,17 +27,17 @@ struct Answer {
 pub(super) struct Tips<'a> {
     t: &'a Transcript,
     /// What counts now.
-    tips: BTreeSet<EventNo>,
+    tips: BTreeSet<EventId>,
     answers: HashMap<Id, Answer>,
     /// The answer that asked for a call, by the call's id.
     owners: HashMap<Id, Id>,
     /// By event: its answer, where it counts as a part of one.
-    part_of: Vec<Option<Id>>,
+    part_of: IndexVec<EventId, Option<Id>>,
     /// By event: the nearest record at or above it that is spoken or a compaction.
-    nearest: Vec<Option<EventNo>>,
-    arrived: Vec<bool>,
+    nearest: IndexVec<EventId, Option<EventId>>,
+    arrived: IndexVec<EventId, bool>,
     /// Records further down that have something below them already.
-    awaited: HashSet<EventNo>,
+    awaited: HashSet<EventId>,
 }
 
 impl<'a> Tips<'a> {
@@ -49,9 +49,9 @@ impl<'a> Tips<'a> {
             tips: BTreeSet::new(),
             answers: HashMap::new(),
             owners: HashMap::new(),
-            part_of: vec![None; events],
-            nearest: vec![None; events],
-            arrived: vec![false; events],
+            part_of: IndexVec::filled(events, None),
+            nearest: IndexVec::filled(events, None),
+            arrived: IndexVec::filled(events, false),
             awaited: HashSet::new(),
         }
     }
@@ -63,20 +63,20 @@ impl<'a> Tips<'a> {
     }
 
     /// The next record, which hangs on this one.
-    pub(super) fn add(&mut self, event: EventNo, parent: Option<EventNo>) {
-        self.arrived[event as usize] = true;
+    pub(super) fn add(&mut self, event: EventId, parent: Option<EventId>) {
+        self.arrived[event] = true;
         if is_boundary(self.t, event) {
             self.tips = BTreeSet::from([event]);
             self.answers.clear();
             self.awaited.clear();
-            self.nearest[event as usize] = Some(event);
+            self.nearest[event] = Some(event);
             return;
         }
-        let there = parent.filter(|parent| self.arrived[*parent as usize]);
-        let above = there.and_then(|parent| self.nearest[parent as usize]);
+        let there = parent.filter(|parent| self.arrived[*parent]);
+        let above = there.and_then(|parent| self.nearest[parent]);
         let spoken = is_spoken(self.t, event);
         let has_child = self.awaited.remove(&event);
-        self.nearest[event as usize] = if spoken { Some(event) } else { above };
+        self.nearest[event] = if spoken { Some(event) } else { above };
         if !spoken && !has_child {
             return;
         }
@@ -85,7 +85,7 @@ impl<'a> Tips<'a> {
         }
         let own = if spoken { self.answer_of(event) } else { None };
         let part = own.filter(|own| self.is_part(event, *own, above));
-        self.part_of[event as usize] = part;
+        self.part_of[event] = part;
         if let Some(above) = above {
             self.close(above, part);
         }
@@ -95,7 +95,7 @@ impl<'a> Tips<'a> {
     }
 
     /// The answer that a line belongs to, or that a result answers.
-    fn answer_of(&mut self, event: EventNo) -> Option<Id> {
+    fn answer_of(&mut self, event: EventId) -> Option<Id> {
         let record = self.t.event(event);
         if record.role == Role::Assistant {
             let calls = pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id);
@@ -109,15 +109,15 @@ impl<'a> Tips<'a> {
     }
 
     /// Whether a record is a branch of its answer, and not the way on behind a prompt that came between.
-    fn is_part(&self, event: EventNo, own: Id, above: Option<EventNo>) -> bool {
+    fn is_part(&self, event: EventId, own: Id, above: Option<EventId>) -> bool {
         let above = above.filter(|above| is_spoken(self.t, *above));
-        let inside = above.is_some_and(|above| self.part_of[above as usize] == Some(own));
+        let inside = above.is_some_and(|above| self.part_of[above] == Some(own));
         inside || (!is_result(self.t, event) && !self.answers.contains_key(&own))
     }
 
-    fn close(&mut self, above: EventNo, part: Option<Id>) {
+    fn close(&mut self, above: EventId, part: Option<Id>) {
         self.tips.remove(&above);
-        let Some(of) = self.part_of[above as usize] else { return };
+        let Some(of) = self.part_of[above] else { return };
         let Some(answer) = self.answers.get_mut(&of) else { return };
         answer.ends.remove(&above);
         if part != Some(of) && !answer.continued {
@@ -128,7 +128,7 @@ impl<'a> Tips<'a> {
         }
     }
 
-    fn open(&mut self, event: EventNo, part: Option<Id>) {
+    fn open(&mut self, event: EventId, part: Option<Id>) {
         let Some(part) = part else {
             self.tips.insert(event);
             return;

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::records::{is_boundary, is_spoken};
 use super::{attrs, same};
 use crate::formats::Scene;
-use crate::transcript::{EventNo, Fault, Id, LinkKind, State, Transcript, Value};
+use crate::transcript::{EventId, Fault, Id, Idx, IndexVec, LinkKind, State, Transcript, Value};
 
 /// The tree of one session.
 pub(super) struct Tree {
@@ -13,15 +13,15 @@ pub(super) struct Tree {
     pub agent: bool,
     /// The records of the main conversation in the order of the file; copies and records whose id a later one has are not
     /// among them.
-    pub main: Vec<EventNo>,
+    pub main: Vec<EventId>,
     /// By event: whether it is one of these.
-    pub is_main: Vec<bool>,
+    pub is_main: IndexVec<EventId, bool>,
     /// The parent of each event as strict clients take it: what the file says, where it can be found.
-    pub bare: Vec<Option<EventNo>>,
+    pub bare: IndexVec<EventId, Option<EventId>>,
     /// As the current client takes it: with the preserved segment of the last compaction.
-    pub up: Vec<Option<EventNo>>,
+    pub up: IndexVec<EventId, Option<EventId>>,
     /// The last compaction.
-    pub boundary: Option<EventNo>,
+    pub boundary: Option<EventId>,
     /// Its preserved segment, where all three records are there.
     pub segment: Option<Segment>,
     /// By place among `main`: how many records before it are spoken.
@@ -30,7 +30,7 @@ pub(super) struct Tree {
     pub faults: Vec<Fault>,
     /// The newest version of the client that wrote in the file.
     pub version: i64,
-    by_id: HashMap<Id, EventNo>,
+    by_id: HashMap<Id, EventId>,
     /// Children by parent, as the current client takes them.
     children: Children,
 }
@@ -39,30 +39,30 @@ pub(super) struct Tree {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     /// The first record that is kept.
-    pub head: EventNo,
+    pub head: EventId,
     /// What it hangs on.
-    pub anchor: EventNo,
+    pub anchor: EventId,
     /// The last record that is kept.
-    pub tail: EventNo,
+    pub tail: EventId,
 }
 
 impl Tree {
     /// Reads the tree, as the file has it; [`Tree::finish`] it.
     pub(super) fn of(scene: &Scene<'_>) -> Tree {
         let t = scene.transcript;
-        let is_chain = |event: &EventNo| {
+        let is_chain = |event: &EventId| {
             matches!(t.event(*event).state, State::Whole | State::Mended)
                 && t.attr_of(*event, attrs::CHAIN).is_some()
         };
-        let chain: Vec<EventNo> = t.records().filter(is_chain).collect();
-        let is_side = |event: EventNo| t.attr_of(event, attrs::SIDE).is_some();
+        let chain: Vec<EventId> = t.records().filter(is_chain).collect();
+        let is_side = |event: EventId| t.attr_of(event, attrs::SIDE).is_some();
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));
         let mut tree = Tree {
             agent,
             main: Vec::new(),
-            is_main: vec![false; t.events.len()],
-            bare: vec![None; t.events.len()],
-            up: Vec::new(),
+            is_main: IndexVec::for_each_of(&t.events, false),
+            bare: IndexVec::for_each_of(&t.events, None),
+            up: IndexVec::new(),
             boundary: None,
             segment: None,
             spoken: Vec::new(),
@@ -71,12 +71,12 @@ impl Tree {
             by_id: HashMap::new(),
             children: Children::default(),
         };
-        let (main, side): (Vec<EventNo>, Vec<EventNo>) =
+        let (main, side): (Vec<EventId>, Vec<EventId>) =
             chain.into_iter().partition(|event| agent || !is_side(*event));
         let dropped = same::judge(scene, &main, &mut tree.faults);
         tree.main = main.into_iter().filter(|event| dropped.binary_search(event).is_err()).collect();
         for event in tree.main.iter().copied() {
-            tree.is_main[event as usize] = true;
+            tree.is_main[event] = true;
             if let Some(id) = t.event(event).id {
                 tree.by_id.insert(id, event);
             }
@@ -107,12 +107,12 @@ impl Tree {
     }
 
     /// The record with this id.
-    pub(super) fn named(&self, id: Id) -> Option<EventNo> {
+    pub(super) fn named(&self, id: Id) -> Option<EventId> {
         self.by_id.get(&id).copied()
     }
 
     /// The record that a fact of another one names.
-    pub(super) fn named_by(&self, t: &Transcript, event: EventNo, fact: &str) -> Option<EventNo> {
+    pub(super) fn named_by(&self, t: &Transcript, event: EventId, fact: &str) -> Option<EventId> {
         match t.attr_of(event, fact)? {
             Value::Text(id) => self.named(id),
             _ => None,
@@ -120,15 +120,15 @@ impl Tree {
     }
 
     /// Whether the parent that a record names is nowhere.
-    pub(super) fn is_lost(&self, t: &Transcript, event: EventNo) -> bool {
+    pub(super) fn is_lost(&self, t: &Transcript, event: EventId) -> bool {
         let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
         named.is_some_and(|id| self.named(id).is_none())
     }
 
-    fn hang(&mut self, t: &Transcript, side: &[EventNo]) {
+    fn hang(&mut self, t: &Transcript, side: &[EventId]) {
         for event in self.main.iter().chain(side).copied() {
             let named = t.link_of(event, LinkKind::Parent).and_then(|link| link.to);
-            self.bare[event as usize] = named.and_then(|id| self.named(id));
+            self.bare[event] = named.and_then(|id| self.named(id));
         }
         if !self.agent {
             return;
@@ -136,7 +136,7 @@ impl Tree {
         // Of a sub-agent's file lines are often not written: the record before takes their place.
         for at in 1..self.main.len() {
             if self.is_lost(t, self.main[at]) {
-                self.bare[self.main[at] as usize] = Some(self.main[at - 1]);
+                self.bare[self.main[at]] = Some(self.main[at - 1]);
             }
         }
     }
@@ -153,31 +153,31 @@ impl Tree {
             return;
         };
         for event in self.main.iter().copied() {
-            if self.up[event as usize] == Some(anchor) && event != head {
-                self.up[event as usize] = Some(tail);
+            if self.up[event] == Some(anchor) && event != head {
+                self.up[event] = Some(tail);
             }
         }
-        self.up[head as usize] = Some(anchor);
+        self.up[head] = Some(anchor);
         self.segment = Some(Segment { head, anchor, tail });
     }
 
     /// How many records in front of this one are spoken.
-    pub(super) fn spoken_before(&self, event: EventNo) -> u32 {
+    pub(super) fn spoken_before(&self, event: EventId) -> u32 {
         let at = self.main.partition_point(|other| *other < event);
         self.spoken.get(at).copied().unwrap_or(0)
     }
 
     /// The children of a record in the order of the file, roots that name it as their logical parent included.
-    pub(super) fn children(&self, event: EventNo) -> &[EventNo] {
+    pub(super) fn children(&self, event: EventId) -> &[EventId] {
         self.children.of_event(event)
     }
 
     /// By event: whether it is this one or stands below it. `through`: which records are gone through.
-    pub(super) fn below(&self, top: EventNo, through: &dyn Fn(EventNo) -> bool) -> Vec<bool> {
-        let mut seen = vec![false; self.is_main.len()];
+    pub(super) fn below(&self, top: EventId, through: &dyn Fn(EventId) -> bool) -> IndexVec<EventId, bool> {
+        let mut seen = IndexVec::for_each_of(&self.is_main, false);
         let mut next = vec![top];
         while let Some(event) = next.pop() {
-            if !std::mem::replace(&mut seen[event as usize], true) {
+            if !std::mem::replace(&mut seen[event], true) {
                 next.extend(self.children(event).iter().copied().filter(|child| through(*child)));
             }
         }
@@ -189,28 +189,28 @@ impl Tree {
 #[derive(Default)]
 struct Children {
     starts: Vec<u32>,
-    list: Vec<EventNo>,
+    list: Vec<EventId>,
 }
 
 impl Children {
     fn of(t: &Transcript, tree: &Tree) -> Children {
-        let parent = |event: EventNo| {
+        let parent = |event: EventId| {
             let logical = || tree.named_by(t, event, attrs::LOGICAL);
-            tree.up[event as usize].or_else(logical)
+            tree.up[event].or_else(logical)
         };
         let mut starts = vec![0_u32; t.events.len() + 2];
         for event in tree.main.iter().copied() {
             if let Some(parent) = parent(event) {
-                starts[parent as usize + 2] += 1;
+                starts[parent.index() + 2] += 1;
             }
         }
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        let mut list = vec![0; starts.last().copied().unwrap_or(0) as usize];
+        let mut list = vec![EventId::FIRST; starts.last().copied().unwrap_or(0) as usize];
         for event in tree.main.iter().copied() {
             if let Some(parent) = parent(event) {
-                let place = &mut starts[parent as usize + 1];
+                let place = &mut starts[parent.index() + 1];
                 list[*place as usize] = event;
                 *place += 1;
             }
@@ -218,8 +218,8 @@ impl Children {
         Children { starts, list }
     }
 
-    fn of_event(&self, event: EventNo) -> &[EventNo] {
-        let at = event as usize;
+    fn of_event(&self, event: EventId) -> &[EventId] {
+        let at = event.index();
         match (self.starts.get(at), self.starts.get(at + 1)) {
             (Some(start), Some(end)) => &self.list[*start as usize..*end as usize],
             _ => &[],

@@ -16,10 +16,10 @@ use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::quote::quote;
-use crate::transcript::{EventNo, Id, LinkKind, PartNo, Remedy, Role, Transcript, View};
+use crate::transcript::{EventId, Id, Idx, LinkKind, PartId, Remedy, Role, Transcript, View};
 
 /// A record of the new order: an event by its number, or a new line by its number behind the last event.
-pub(super) type Node = u32;
+pub(super) type Node = EventId;
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
@@ -41,7 +41,7 @@ pub(super) struct Plan<'a> {
     /// Where each of its records stood.
     places: HashMap<Node, usize>,
     /// The lines of each answer on it.
-    lines: HashMap<Id, Vec<EventNo>>,
+    lines: HashMap<Id, Vec<EventId>>,
     /// Records that come together, and the group of each.
     groups: Vec<Vec<Node>>,
     group_of: HashMap<Node, usize>,
@@ -51,18 +51,18 @@ pub(super) struct Plan<'a> {
     /// What each new line of the path hangs on.
     before: HashMap<Node, Node>,
     /// New parents that were asked for.
-    pub hung: BTreeMap<EventNo, Option<Node>>,
-    pub gone: HashSet<EventNo>,
+    pub hung: BTreeMap<EventId, Option<Node>>,
+    pub gone: HashSet<EventId>,
     /// Parts that go from records that stay.
-    cut: BTreeMap<EventNo, Vec<PartNo>>,
+    cut: BTreeMap<EventId, Vec<PartId>>,
     answers: Vec<Answer>,
     /// Lines that a new result may look like; filled where there are any.
-    models: Vec<EventNo>,
+    models: Vec<EventId>,
     /// The parent of each answer that stands beside the path.
-    beside: HashMap<Node, EventNo>,
+    beside: HashMap<Node, EventId>,
     /// Lines that go behind another one, new and old ones, in order.
-    behind: BTreeMap<EventNo, Vec<Node>>,
-    moved: HashSet<EventNo>,
+    behind: BTreeMap<EventId, Vec<Node>>,
+    moved: HashSet<EventId>,
     pub wishes: Wishes,
     edits: Vec<Edit>,
 }
@@ -71,7 +71,7 @@ impl<'a> Plan<'a> {
     fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
         let session = Session::of(scene);
         let t = scene.transcript;
-        let mut lines: HashMap<Id, Vec<EventNo>> = HashMap::new();
+        let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
         for event in session.current.records.iter().copied() {
             if let Some(batch) = t.event(event).batch {
                 lines.entry(batch).or_default().push(event);
@@ -113,7 +113,7 @@ impl<'a> Plan<'a> {
             Remedy::Rename { parts, to } => {
                 for part in parts {
                     let event = self.t.a_part(*part).event;
-                    self.wishes.call_id(event, part - self.t.event(event).parts.start, to);
+                    self.wishes.call_id(event, self.t.position(*part) as u32, to);
                 }
             }
             Remedy::Relink { event, link: LinkKind::Parent, to } => _ = self.hung.insert(*event, *to),
@@ -137,11 +137,11 @@ impl<'a> Plan<'a> {
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get((node as usize).checked_sub(self.t.events.len())?)
+        self.answers.get(node.index().checked_sub(self.t.events.len())?)
     }
 
-    fn answer(&mut self, call: PartNo) {
-        let node = (self.t.events.len() + self.answers.len()) as Node;
+    fn answer(&mut self, call: PartId) {
+        let node = Node::new(self.t.events.len() + self.answers.len());
         self.answers.push(Answer::new(self.scene, call));
         let line = self.t.a_part(call).event;
         if self.view.is_pending(call) {
@@ -197,7 +197,7 @@ impl<'a> Plan<'a> {
             if parts.len() >= own.len() {
                 self.gone.insert(event);
             } else {
-                self.wishes.cut(event, parts.into_iter().map(|part| part - own.start).collect());
+                self.wishes.cut(event, parts.into_iter().map(|part| own.position_of(part) as u32).collect());
             }
         }
     }
@@ -266,18 +266,18 @@ impl<'a> Plan<'a> {
     }
 
     /// Where the path goes on behind a record that goes.
-    pub(super) fn next_on_path(&self, event: EventNo) -> Option<EventNo> {
+    pub(super) fn next_on_path(&self, event: EventId) -> Option<EventId> {
         let at = self.path.iter().position(|node| *node == event)?;
         let rest = self.path.get(at + 1..)?.iter().copied();
-        let events = self.t.events.len();
-        rest.filter(|node| (*node as usize) < events).find(|node| !self.gone.contains(node))
+        let events = self.t.events.end();
+        rest.filter(|node| *node < events).find(|node| !self.gone.contains(node))
     }
 
     /// Another line that holds the same call as one that goes.
-    pub(super) fn twin(&self, event: EventNo) -> Option<EventNo> {
+    pub(super) fn twin(&self, event: EventId) -> Option<EventId> {
         let calls: Vec<_> =
             records::pair_parts(self.t, event).filter_map(|call| self.t.a_part(call).id).collect();
-        let holds = |other: &EventNo| {
+        let holds = |other: &EventId| {
             let mut ids = records::pair_parts(self.t, *other).filter_map(|call| self.t.a_part(call).id);
             self.t.event(*other).role == Role::Assistant && ids.any(|id| calls.contains(&id))
         };

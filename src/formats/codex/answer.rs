@@ -5,10 +5,10 @@ use crate::formats::{Scene, items};
 use crate::json::build::{Look, Value};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartNo};
+use crate::transcript::{EventId, PartId};
 
 /// The bytes of the output of a call.
-pub(super) fn answer(scene: &Scene<'_>, call: PartNo) -> Option<Vec<u8>> {
+pub(super) fn answer(scene: &Scene<'_>, call: PartId) -> Option<Vec<u8>> {
     let t = scene.transcript;
     let event = t.a_part(call).event;
     if t.event(event).within.is_some() {
@@ -19,7 +19,7 @@ pub(super) fn answer(scene: &Scene<'_>, call: PartNo) -> Option<Vec<u8>> {
 }
 
 /// An item of a compaction's list, as a line behind this record.
-pub(super) fn lifted(scene: &Scene<'_>, item: Vec<u8>, behind: EventNo) -> Option<Vec<u8>> {
+pub(super) fn lifted(scene: &Scene<'_>, item: Vec<u8>, behind: EventId) -> Option<Vec<u8>> {
     let item = String::from_utf8(item).ok()?;
     line(scene, behind, |_| Value::Raw(item.into()))
 }
@@ -27,7 +27,7 @@ pub(super) fn lifted(scene: &Scene<'_>, item: Vec<u8>, behind: EventNo) -> Optio
 /// A line behind this record, in the layout of the nearest output. `payload` is given that one's.
 fn line(
     scene: &Scene<'_>,
-    event: EventNo,
+    event: EventId,
     payload: impl FnOnce(Option<Node<'_>>) -> Value,
 ) -> Option<Vec<u8>> {
     let like = items::answer::like(scene, event);

@@ -7,10 +7,10 @@ use crate::formats::Scene;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Effect, EventNo, Fault, Remedy, State, Subject, Transcript, Treatment, Value};
+use crate::transcript::{Effect, EventId, Fault, Remedy, State, Subject, Transcript, Treatment, Value};
 
 /// The torn header in the first line, where there is one.
-pub(super) fn torn(t: &Transcript) -> Option<EventNo> {
+pub(super) fn torn(t: &Transcript) -> Option<EventId> {
     let first = t.records().find(|event| t.event(*event).state != State::Void)?;
     let is_torn = t.event(first).state == State::Hole && t.attr_of(first, attrs::HEADER).is_some();
     is_torn.then_some(first)
@@ -19,8 +19,8 @@ pub(super) fn torn(t: &Transcript) -> Option<EventNo> {
 /// Judges it.
 pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
     let t = scene.transcript;
-    let is_header = |event: &EventNo| t.attr_of(*event, attrs::HEADER).is_some();
-    let readable = |event: &EventNo| matches!(t.event(*event).state, State::Whole | State::Mended);
+    let is_header = |event: &EventId| t.attr_of(*event, attrs::HEADER).is_some();
+    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Mended);
     let Some(first) = t.records().find(readable) else { return Vec::new() };
     if let Some(torn) = torn(t) {
         return vec![missing(scene, torn, true)];
@@ -39,14 +39,14 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
     }]
 }
 
-fn fault(said: &str, event: EventNo) -> Fault {
+fn fault(said: &str, event: EventId) -> Fault {
     let mut fault = Fault::new("TD011", said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     fault
 }
 
-fn incomplete(t: &Transcript, header: EventNo, said: Value) -> Fault {
+fn incomplete(t: &Transcript, header: EventId, said: Value) -> Fault {
     let said = match said {
         Value::Text(said) => t.ids.get(said),
         _ => "the session's record is not complete",
@@ -55,7 +55,7 @@ fn incomplete(t: &Transcript, header: EventNo, said: Value) -> Fault {
 }
 
 /// It moves to the top.
-fn misplaced(scene: &Scene<'_>, first: EventNo, header: EventNo) -> Fault {
+fn misplaced(scene: &Scene<'_>, first: EventId, header: EventId) -> Fault {
     let t = scene.transcript;
     let mut fault = fault("the session's record is not the first one", header);
     let at = t.event(header).at;
@@ -74,7 +74,7 @@ fn misplaced(scene: &Scene<'_>, first: EventNo, header: EventNo) -> Fault {
 }
 
 /// It is written anew from the file's name and the first turn: its program and version are a guess.
-fn missing(scene: &Scene<'_>, first: EventNo, torn: bool) -> Fault {
+fn missing(scene: &Scene<'_>, first: EventId, torn: bool) -> Fault {
     let t = scene.transcript;
     let said = if torn { "the session's record is torn" } else { "the session's record is missing" };
     let mut fault = fault(said, first);
@@ -112,7 +112,7 @@ fn cwd(scene: &Scene<'_>) -> Option<String> {
     Some(Node::root(&tape, &text)?.at(&["payload", "cwd"])?.str()?.into_owned())
 }
 
-fn newline(scene: &Scene<'_>, event: EventNo) -> &'static [u8] {
+fn newline(scene: &Scene<'_>, event: EventId) -> &'static [u8] {
     let at = scene.transcript.event(event).at;
     let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
     if scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n") { b"\r\n" } else { b"\n" }

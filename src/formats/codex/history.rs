@@ -5,21 +5,21 @@
 //! played forward.
 
 use super::attrs;
-use crate::transcript::{EventNo, Role, State, Transcript, Value};
+use crate::transcript::{EventId, Role, State, Transcript, Value};
 
 /// What is left of the records.
 #[derive(Default)]
 pub(super) struct History {
     /// The items that are sent, in order.
-    pub sent: Vec<EventNo>,
+    pub sent: Vec<EventId>,
     /// A compaction without a list whose summary is sent, behind so many of them.
-    pub summaries: Vec<(usize, EventNo)>,
+    pub summaries: Vec<(usize, EventId)>,
     /// The first record that still counts: what is older is sent no more.
-    pub start: EventNo,
+    pub start: EventId,
     /// The compaction that stands in the place of all before it.
-    pub base: Option<EventNo>,
+    pub base: Option<EventId>,
     /// What proves besides that the conversation went on: turns that began or ended.
-    pub marks: Vec<EventNo>,
+    pub marks: Vec<EventId>,
 }
 
 /// A turn, as it is put together from its new end.
@@ -27,21 +27,21 @@ pub(super) struct History {
 struct Turn {
     id: Option<crate::transcript::Id>,
     of_person: bool,
-    base: Option<EventNo>,
+    base: Option<EventId>,
 }
 
-fn has(t: &Transcript, event: EventNo, name: &str) -> bool {
+fn has(t: &Transcript, event: EventId, name: &str) -> bool {
     t.attr_of(event, name).is_some()
 }
 
-fn number(t: &Transcript, event: EventNo, name: &str) -> Option<u64> {
+fn number(t: &Transcript, event: EventId, name: &str) -> Option<u64> {
     match t.attr_of(event, name) {
         Some(Value::Number(number)) => u64::try_from(number).ok(),
         _ => None,
     }
 }
 
-fn turn_id(t: &Transcript, event: EventNo) -> Option<crate::transcript::Id> {
+fn turn_id(t: &Transcript, event: EventId) -> Option<crate::transcript::Id> {
     match t.attr_of(event, attrs::TURN) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
@@ -51,7 +51,7 @@ fn turn_id(t: &Transcript, event: EventNo) -> Option<crate::transcript::Id> {
 impl History {
     /// Finds what is left.
     pub(super) fn find(t: &Transcript) -> History {
-        let records: Vec<EventNo> = t
+        let records: Vec<EventId> = t
             .with_inner()
             .filter(|event| t.event(*event).within.is_none())
             .filter(|event| matches!(t.event(*event).state, State::Whole | State::Mended))
@@ -61,14 +61,14 @@ impl History {
         if let Some(base) = base {
             history.sent = list(t, base);
         }
-        history.start = records.get(from).copied().unwrap_or(t.events.len() as EventNo);
+        history.start = records.get(from).copied().unwrap_or(t.events.end());
         for event in &records[from.min(records.len())..] {
             history.play(t, *event);
         }
         history
     }
 
-    fn play(&mut self, t: &Transcript, event: EventNo) {
+    fn play(&mut self, t: &Transcript, event: EventId) {
         if has(t, event, attrs::COMPACTED) {
             self.base = Some(event);
             self.start = event;
@@ -90,7 +90,7 @@ impl History {
 
     /// Drops all from the n-th last message of a person on, and what the host had put in front of it.
     fn roll_back(&mut self, t: &Transcript, turns: u64) {
-        let is_turn = |event: &EventNo| has(t, *event, attrs::USER_TURN);
+        let is_turn = |event: &EventId| has(t, *event, attrs::USER_TURN);
         let turn_starts = || (0..self.sent.len()).filter(|at| is_turn(&self.sent[*at]));
         let Some(first) = turn_starts().next().filter(|_| turns > 0) else { return };
         let back = usize::try_from(turns).unwrap_or(usize::MAX);
@@ -104,9 +104,9 @@ impl History {
 
     /// What is sent and what proves that the conversation went on, in the order of the records. What the host tells the
     /// model about itself proves nothing.
-    pub(super) fn sequence(&self, t: &Transcript) -> Vec<EventNo> {
-        let told = |event: &EventNo| t.event(*event).role != Role::System;
-        let mut all: Vec<EventNo> = self.sent.iter().copied().filter(told).collect();
+    pub(super) fn sequence(&self, t: &Transcript) -> Vec<EventId> {
+        let told = |event: &EventId| t.event(*event).role != Role::System;
+        let mut all: Vec<EventId> = self.sent.iter().copied().filter(told).collect();
         all.extend(&self.marks);
         all.sort_unstable();
         all.dedup();
@@ -115,14 +115,13 @@ impl History {
 }
 
 /// The elements of a compaction's list that are sent.
-fn list(t: &Transcript, holder: EventNo) -> Vec<EventNo> {
-    let inner = (holder.saturating_add(1)..t.events.len() as EventNo)
-        .take_while(|event| t.event(*event).within == Some(holder));
+fn list(t: &Transcript, holder: EventId) -> Vec<EventId> {
+    let inner = t.events.ids_from(holder.next()).take_while(|event| t.event(*event).within == Some(holder));
     inner.filter(|event| t.event(*event).role.is_sent()).collect()
 }
 
 /// The compaction that everything older gives way to, and the position of the first record behind it.
-fn base(t: &Transcript, records: &[EventNo]) -> (Option<EventNo>, usize) {
+fn base(t: &Transcript, records: &[EventId]) -> (Option<EventId>, usize) {
     let mut from = 0;
     let mut found_from = false;
     let mut dropped = 0_u64;
@@ -171,7 +170,7 @@ fn base(t: &Transcript, records: &[EventNo]) -> (Option<EventNo>, usize) {
 }
 
 /// A turn is complete: it is dropped, or what it holds counts.
-fn settle(turn: &Turn, dropped: &mut u64) -> Option<EventNo> {
+fn settle(turn: &Turn, dropped: &mut u64) -> Option<EventId> {
     if *dropped > 0 {
         *dropped -= u64::from(turn.of_person);
         return None;

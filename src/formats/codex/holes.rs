@@ -3,7 +3,7 @@
 use super::{attrs, header};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, PartNo, Remedy, State, Subject, Transcript, Treatment, Value,
+    Effect, EventId, Fault, PartId, Remedy, State, Subject, Transcript, Treatment, Value,
 };
 
 /// Judges each.
@@ -21,7 +21,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// `torn`: nothing is wrong with it but that it stops; in the middle that is the tail of an old crash.
-fn one(t: &Transcript, pairs: &Pairs, hole: EventNo, torn: bool, tail: bool) -> Fault {
+fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> Fault {
     let (code, said) = match (tail, torn) {
         (true, _) => ("TD001", "the last record stops in the middle"),
         (false, true) => ("TD002", "a record in the middle stops, and the host went on behind it"),
@@ -35,7 +35,7 @@ fn one(t: &Transcript, pairs: &Pairs, hole: EventNo, torn: bool, tail: bool) -> 
         _ => None,
     };
     // What was in it may be the answer of a call before it, or the call of an answer behind.
-    let may_be = |part: PartNo| match shown {
+    let may_be = |part: PartId| match shown {
         Some(id) => t.a_part(part).id == Some(id),
         None => !torn,
     };

@@ -26,7 +26,9 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::view::{Fate, Sent, View};
-use crate::transcript::{Effect, EventNo, Fault, Remedy, Role, Severity, State, Subject, Transcript, Value};
+use crate::transcript::{
+    Effect, EventId, Fault, IdRange, IndexVec, Remedy, Role, Severity, State, Subject, Transcript, Value,
+};
 use history::History;
 
 /// Names of the facts that only this format reads.
@@ -207,9 +209,9 @@ fn malformed(t: &Transcript, history: &History) -> Vec<Fault> {
     faults
 }
 
-fn fates(t: &Transcript, history: &History) -> Vec<Option<Fate>> {
-    let mut fates: Vec<Option<Fate>> = vec![None; t.events.len()];
-    for (event, fate) in (0_u32..).zip(&mut fates) {
+fn fates(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Fate>> {
+    let mut fates: IndexVec<EventId, Option<Fate>> = IndexVec::for_each_of(&t.events, None);
+    for (event, fate) in fates.enumerated_mut() {
         let record = t.event(event);
         let older = event < history.start || record.within.is_some();
         *fate = match record.state {
@@ -220,14 +222,14 @@ fn fates(t: &Transcript, history: &History) -> Vec<Option<Fate>> {
             _ => Some(Fate::OffBranch),
         };
     }
-    history.sent.iter().for_each(|event| fates[*event as usize] = Some(Fate::Sent));
+    history.sent.iter().for_each(|event| fates[*event] = Some(Fate::Sent));
     fates
 }
 
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     let mut order = items::order(t, &history.sent);
     for (at, event) in history.summaries.iter().rev() {
-        order.insert(*at, Sent { event: *event, role: Role::User, parts: 0..0, summary: true });
+        order.insert(*at, Sent { event: *event, role: Role::User, parts: IdRange::default(), summary: true });
     }
     order
 }
@@ -236,7 +238,7 @@ fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit
     items::lower(scene, view, &MANNER, remedies)
 }
 
-fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     look(scene, event, |record| {
         let payload = record.get("payload").unwrap_or(record);
         let places = ["content", "output", "message", "summary", "arguments", "input"];

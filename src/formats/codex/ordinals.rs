@@ -9,13 +9,13 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
+    Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
 };
 
 /// Records that are named in one finding.
 const MOST: usize = 64;
 
-fn ordinal(t: &Transcript, event: EventNo) -> Option<i64> {
+fn ordinal(t: &Transcript, event: EventId) -> Option<i64> {
     match t.attr_of(event, attrs::ORDINAL) {
         Some(Value::Number(ordinal)) => Some(ordinal),
         _ => None,
@@ -37,7 +37,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
     if !is_paginated(t) {
         return Vec::new();
     }
-    let mut wrong: Vec<(EventNo, i64)> = Vec::new();
+    let mut wrong: Vec<(EventId, i64)> = Vec::new();
     let mut highest = i64::MIN;
     for event in t.records() {
         let Some(own) = ordinal(t, event) else { continue };
@@ -50,7 +50,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
         }
     }
     let mut faults: Vec<Fault> = falling(scene, &wrong).into_iter().collect();
-    let is_line = |event: &EventNo| t.event(*event).state != State::Void;
+    let is_line = |event: &EventId| t.event(*event).state != State::Void;
     let last = t.records().filter(is_line).last().filter(|last| t.event(*last).state != State::Hole);
     let next = highest.saturating_add(1).max(0);
     faults.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
@@ -65,10 +65,10 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
     faults
 }
 
-fn falling(scene: &Scene<'_>, wrong: &[(EventNo, i64)]) -> Option<Fault> {
+fn falling(scene: &Scene<'_>, wrong: &[(EventId, i64)]) -> Option<Fault> {
     let (first, _) = *wrong.first()?;
     let mut fault = Fault::new("TD502", "the numbers of records do not rise", first);
-    let label = |(event, _): &(EventNo, i64)| Label { event: *event, role: LabelRole::Record };
+    let label = |(event, _): &(EventId, i64)| Label { event: *event, role: LabelRole::Record };
     fault.labels = wrong.iter().take(MOST).map(label).collect();
     fault.about = vec![Subject::Name(first)];
     fault.severity = Some(Severity::Warning);

@@ -6,7 +6,7 @@ use crate::formats::items;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, Fault, Role, State, Subject, Transcript, Value, attr, time};
+use crate::transcript::{Fault, Role, State, Subject, Transcript, Value, attr, time};
 
 /// Reads a record, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -149,7 +149,7 @@ fn compacted(payload: Node<'_>, t: &mut Transcript) {
     if !payload.get("message").is_some_and(|message| message.kind() == Kind::String) {
         malformed("a compaction without its message", t);
     }
-    let holder = t.events.len() as EventNo - 1;
+    let holder = t.newest();
     let Some(list) = list else { return };
     t.attr(attrs::LIST, Value::Yes);
     for (at, element) in list.items().enumerate() {
@@ -175,7 +175,7 @@ fn malformed(said: &str, t: &mut Transcript) {
 }
 
 fn unknown(t: &mut Transcript, said: &str) {
-    let event = t.events.len() as EventNo - 1;
+    let event = t.newest();
     let mut fault = Fault::new("TD010", said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);

@@ -6,7 +6,7 @@ use super::history::History;
 use crate::formats::{Scene, items};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Severity, State, Subject,
+    Effect, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject,
     Treatment,
 };
 
@@ -15,20 +15,20 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Opti
     let t = scene.transcript;
     let base = history.base?;
     let behind =
-        |part: &PartNo| t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none();
+        |part: &PartId| t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none();
     let orphans = pairs.all().filter(|(_, standing)| *standing == Standing::Orphan).map(|(part, _)| part);
-    let orphans: Vec<PartNo> = orphans.filter(behind).collect();
+    let orphans: Vec<PartId> = orphans.filter(behind).collect();
     if orphans.is_empty() {
         return None;
     }
-    let mut older: HashMap<Id, Vec<PartNo>> = HashMap::new();
-    for (number, part) in (0_u32..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Call) {
+    let mut older: HashMap<Id, Vec<PartId>> = HashMap::new();
+    for (number, part) in t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Call) {
         let event = t.event(part.event);
         if part.event < base && event.within.is_none() && event.state == State::Whole {
             part.id.into_iter().for_each(|id| older.entry(id).or_default().push(number));
         }
     }
-    let mut torn: Vec<(PartNo, PartNo)> = Vec::new();
+    let mut torn: Vec<(PartId, PartId)> = Vec::new();
     for result in orphans {
         let Some(calls) = t.a_part(result).id.and_then(|id| older.get_mut(&id)) else { continue };
         // Each call answers for one output; the newest of its kind.
@@ -37,10 +37,10 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Opti
         }
     }
     torn.sort_unstable();
-    let event = |part: PartNo| t.a_part(part).event;
+    let event = |part: PartId| t.a_part(part).event;
     let first = torn.first().copied()?;
     let mut fault = Fault::new("TD304", "a compaction stands between a call and its output", event(first.0));
-    let label = |event: EventNo, role| Label { event, role };
+    let label = |event: EventId, role| Label { event, role };
     fault.labels = torn.iter().map(|(call, _)| label(event(*call), LabelRole::Call)).collect();
     fault.labels.push(label(base, LabelRole::Compaction));
     fault.labels.extend(torn.iter().map(|(_, result)| label(event(*result), LabelRole::Result)));

@@ -8,26 +8,26 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
+    Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
 };
 
 /// Records that are named in one finding.
 const MOST: usize = 64;
 
 /// Judges them, all in one: each gets the time of the record before it. What is older than `start` does not count.
-pub(super) fn judge(scene: &Scene<'_>, start: EventNo) -> Option<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, start: EventId) -> Option<Fault> {
     let t = scene.transcript;
-    let lacks = |event: &EventNo| t.attr_of(*event, attrs::NO_TIME).is_some();
-    let counts = |event: &EventNo| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
-    let without: Vec<EventNo> = t.records().filter(lacks).filter(counts).collect();
+    let lacks = |event: &EventId| t.attr_of(*event, attrs::NO_TIME).is_some();
+    let counts = |event: &EventId| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
+    let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
     let first = *without.first()?;
     let mut fault = Fault::new("TD013", "a record without its time", first);
-    let label = |event: &EventNo| Label { event: *event, role: LabelRole::Record };
+    let label = |event: &EventId| Label { event: *event, role: LabelRole::Record };
     fault.labels = without.iter().take(MOST).map(label).collect();
     fault.about = vec![Subject::Content(first)];
     fault.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
     let mut stamp = any(scene);
-    let mut before: Option<EventNo> = None;
+    let mut before: Option<EventId> = None;
     let mut remedies: Vec<Option<Remedy>> = Vec::new();
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         if !lacks(&event) {
@@ -49,11 +49,11 @@ pub(super) fn judge(scene: &Scene<'_>, start: EventNo) -> Option<Fault> {
     Some(fault)
 }
 
-fn is_whole(t: &Transcript, event: EventNo) -> bool {
+fn is_whole(t: &Transcript, event: EventId) -> bool {
     t.event(event).state == State::Whole
 }
 
-fn put(scene: &Scene<'_>, event: EventNo, stamp: &str) -> Option<Remedy> {
+fn put(scene: &Scene<'_>, event: EventId, stamp: &str) -> Option<Remedy> {
     mended(scene, event, |root| {
         vec![match root.get("timestamp") {
             Some(odd) => cut::replace(odd, &quote(stamp)),
@@ -63,7 +63,7 @@ fn put(scene: &Scene<'_>, event: EventNo, stamp: &str) -> Option<Remedy> {
 }
 
 /// The time of a record as it is written, or of what it holds.
-pub(super) fn own(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+pub(super) fn own(scene: &Scene<'_>, event: EventId) -> Option<String> {
     let bytes = scene.entries.fetch(scene.transcript.event(event).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);

@@ -14,7 +14,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::order::longest_run;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartNo, Remedy, Role, View};
+use crate::transcript::{EventId, PartId, Remedy, Role, View};
 
 const WRITING: Writing = Writing {
     message: read::message,
@@ -27,7 +27,7 @@ const WRITING: Writing = Writing {
     text: |quoted| Value::object([("text", quoted)]),
 };
 
-fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
+fn answer(scene: &Scene<'_>, call: PartId) -> Value {
     let t = scene.transcript;
     let text = Value::object([("text", Value::text(NO_RESULT))]);
     let result = Value::object([
@@ -61,7 +61,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 }
 
 /// The window of a Strands session begins at another file.
-fn set_removed(scene: &Scene<'_>, state: EventNo, count: u64) -> Result<Vec<Edit>, CannotDo> {
+fn set_removed(scene: &Scene<'_>, state: EventId, count: u64) -> Result<Vec<Edit>, CannotDo> {
     let at = scene.transcript.event(state).at;
     let bytes = Owned(scene.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
     let tape = scan(&bytes.0, Mode::Document);
@@ -87,12 +87,12 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// A message file gets another number.
-    fn number(&mut self, event: EventNo, number: u64) {
+    fn number(&mut self, event: EventId, number: u64) {
         self.blocks.members.insert(event, ("message_id", number.to_string()));
     }
 
     /// A new message file: its message, its number, and the times of the record that it follows.
-    fn new_file(&self, message: &Message, number: u64, before: EventNo) -> Result<Vec<u8>, CannotDo> {
+    fn new_file(&self, message: &Message, number: u64, before: EventId) -> Result<Vec<u8>, CannotDo> {
         let (look, message) = self.blocks.user_message(message)?;
         let before = self.blocks.bytes(before)?;
         let tape = scan(&before.0, Mode::Document);
@@ -114,7 +114,7 @@ impl Work<'_> {
     fn files(&mut self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
         let t = self.scene.transcript;
         let messages: Vec<Message> = self.blocks.lay.messages().into_iter().cloned().collect();
-        let order: Vec<Option<EventNo>> = messages.iter().map(|message| message.record).collect();
+        let order: Vec<Option<EventId>> = messages.iter().map(|message| message.record).collect();
         let stays = longest_run(&order);
         let mut edits = Vec::new();
         let mut next = 0;
@@ -153,7 +153,7 @@ impl Work<'_> {
     }
 
     /// The window counts files: one that comes or goes before it moves it.
-    fn moved_window(&self, order: &[Option<EventNo>]) -> Result<Vec<Edit>, CannotDo> {
+    fn moved_window(&self, order: &[Option<EventId>]) -> Result<Vec<Edit>, CannotDo> {
         let t = self.scene.transcript;
         let (Some(state), Some(removed)) = (t.host_state(), super::removed(t)) else { return Ok(Vec::new()) };
         let Some(first) = usize::try_from(removed).ok().and_then(|count| t.records().nth(count)) else {

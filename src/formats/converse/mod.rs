@@ -18,8 +18,8 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject, Transcript,
-    Treatment, Value, messages,
+    Effect, EventId, Fault, IdRange, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
+    Transcript, Treatment, Value, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -88,7 +88,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// Who really speaks: a message of nothing but results is the user's.
-fn role(t: &Transcript, event: EventNo) -> Role {
+fn role(t: &Transcript, event: EventId) -> Role {
     let parts = t.event(event).parts.clone();
     let only_results =
         !parts.is_empty() && parts.into_iter().all(|part| t.a_part(part).kind == PartKind::Result);
@@ -99,7 +99,7 @@ fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
     let all = chat::messages(t);
     let (copies, mut faults) = faults::copies(t, &all, false);
-    let all: Vec<EventNo> = all.into_iter().filter(|event| !copies.contains(event)).collect();
+    let all: Vec<EventId> = all.into_iter().filter(|event| !copies.contains(event)).collect();
     let mut pairs = Pairs::find_sent(t, &all, &|part| read::counts_as_pair(t, part), &|_, _| false);
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
     if is_request {
@@ -111,7 +111,7 @@ fn project(scene: &Scene<'_>) -> View {
     let speaks = |event| role(t, event);
     let mut order = chat::items(t, sent, &speaks, &|part| t.a_part(part).kind == PartKind::Result);
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
-        order.insert(0, Sent { event: state, role: Role::User, parts: 0..0, summary: true });
+        order.insert(0, Sent { event: state, role: Role::User, parts: IdRange::default(), summary: true });
     }
     faults.extend(faults::holes(t, &pairs));
     faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
@@ -143,13 +143,13 @@ fn has_summary(t: &Transcript) -> bool {
 }
 
 /// Whether the window left a message behind: files are counted, not numbers.
-fn before_window(t: &Transcript, event: EventNo, removed: i64) -> bool {
+fn before_window(t: &Transcript, event: EventId, removed: i64) -> bool {
     let files_before = t.records().take_while(|other| *other < event).count();
     i64::try_from(files_before).is_ok_and(|files| files < removed)
 }
 
 /// A window that begins between a call and its result, or beyond the last message.
-fn window(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Option<Fault> {
+fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<Fault> {
     let (state, removed) = (t.host_state()?, removed(t)?);
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
     let label = vec![Label { event: state, role: LabelRole::State }];
@@ -184,7 +184,7 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Option<
 /// was sent.
 fn lost_state(scene: &Scene<'_>, pairs: &Pairs) -> Option<Fault> {
     let t = scene.transcript;
-    let is_lost = |state: &EventNo| t.event(*state).state == State::Hole;
+    let is_lost = |state: &EventId| t.event(*state).state == State::Hole;
     let state = t.host_state().filter(is_lost).filter(|_| matches!(scene.layout, Layout::Files(_)))?;
     let mut fault = Fault::new("TD504", "`agent.json` cannot be read", state);
     fault.labels = vec![Label { event: state, role: LabelRole::State }];

@@ -8,7 +8,7 @@ use crate::json::cut::{self, Change, Item};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, PartKind, PartNo, Role, State, Transcript, Value};
+use crate::transcript::{Class, PartId, PartKind, Role, State, Transcript, Value};
 
 /// Whether a JSON value is a message, bare or in a file of Strands.
 pub(super) fn owns(node: Node<'_>) -> bool {
@@ -201,7 +201,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
 }
 
 /// Whether a part is a call of the model: one in a message of the user is refused as such, and nothing answers it.
-pub(super) fn counts_as_pair(t: &Transcript, part: PartNo) -> bool {
+pub(super) fn counts_as_pair(t: &Transcript, part: PartId) -> bool {
     let part = t.a_part(part);
     part.kind != PartKind::Call || t.event(part.event).role == Role::Assistant
 }

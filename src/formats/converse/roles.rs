@@ -5,13 +5,13 @@ use crate::formats::chat::faults;
 use crate::json::cut;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 use super::{read, role};
 
 /// Finds runs of messages of one role, and results that stand in a message of the assistant.
-pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventNo]) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     let mut faults: Vec<Fault> = sent
         .iter()
@@ -29,7 +29,7 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventNo]) -> Vec<F
 }
 
 /// A message of the assistant that holds nothing but results.
-fn misplaced_results(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Fault {
+fn misplaced_results(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Fault {
     let t = scene.transcript;
     let mut fault = faults::of(t, "TD207", "results in a message of the assistant", event);
     let answers =
@@ -45,8 +45,8 @@ fn misplaced_results(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Fault 
 }
 
 /// Messages of one role in a row become one. Where they hold the results of one batch, that is what is told.
-fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventNo>, run: &[EventNo]) -> Fault {
-    let answers = |event: &EventNo| {
+fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventId>, run: &[EventId]) -> Fault {
+    let answers = |event: &EventId| {
         t.event(*event).parts.clone().any(|part| {
             t.a_part(part).kind == PartKind::Result
                 && pairs.call_of(part).is_some_and(|call| Some(t.a_part(call).event) == before)
@@ -61,7 +61,7 @@ fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventNo>, run: 
     let mut fault = faults::of(t, code, said, run[0]);
     fault.labels = run.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
     fault.about = run[1..].iter().map(|event| Subject::Content(*event)).collect();
-    let told: Vec<EventNo> = before.into_iter().chain(run.iter().copied()).collect();
+    let told: Vec<EventId> = before.into_iter().chain(run.iter().copied()).collect();
     fault.covers = faults::places(t, pairs, &told);
     let into = run[0];
     let merges = run[1..].iter().map(|from| Remedy::Merge { from: *from, into });

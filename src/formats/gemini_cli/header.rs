@@ -9,7 +9,7 @@ use crate::formats::Scene;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Effect, EventNo, Fault, Remedy, State, Subject, Transcript, Treatment, Value, time};
+use crate::transcript::{Effect, Fault, Remedy, State, Subject, Transcript, Treatment, Value, time};
 
 /// The project of a chat of which nothing says it: the host looks at the folder, not at the hash.
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -45,7 +45,7 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History) -> Option<Fault> {
 }
 
 fn told(t: &Transcript, name: &str) -> Option<String> {
-    (0..t.events.len() as EventNo).find_map(|event| match t.attr_of(event, name) {
+    t.events.ids().find_map(|event| match t.attr_of(event, name) {
         Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
         _ => None,
     })

@@ -3,15 +3,15 @@
 use hashbrown::HashMap;
 
 use super::attrs;
-use crate::transcript::{EventNo, Id, Role, State, Transcript, Value};
+use crate::transcript::{EventId, Id, Role, State, Transcript, Value};
 
 /// A message of the history.
 #[derive(Clone, Debug)]
 pub(super) struct Message {
     /// Its record: the last one with its id.
-    pub event: EventNo,
+    pub event: EventId,
     /// The earlier ones, which it replaces; the first of them gives it its place.
-    pub before: Vec<EventNo>,
+    pub before: Vec<EventId>,
 }
 
 /// What the host keeps.
@@ -20,9 +20,9 @@ pub(super) struct History {
     /// The messages in order.
     pub messages: Vec<Message>,
     /// Messages that were gone back before, or that a whole new list took the place of.
-    pub forgotten: Vec<EventNo>,
+    pub forgotten: Vec<EventId>,
     /// Rewinds to a message that is not there, with the messages that they forget.
-    pub lost: Vec<(EventNo, u32)>,
+    pub lost: Vec<(EventId, u32)>,
     /// The session's id and its project are both told.
     pub is_loaded: bool,
 }
@@ -33,7 +33,7 @@ impl History {
         let mut history = History::default();
         let mut places: HashMap<Id, usize> = HashMap::new();
         let (mut session, mut project) = (false, false);
-        for event in 0..t.events.len() as EventNo {
+        for event in t.events.ids() {
             let record = t.event(event);
             session |= t.attr_of(event, attrs::SESSION).is_some();
             project |= t.attr_of(event, attrs::PROJECT).is_some();
@@ -74,8 +74,8 @@ impl History {
     }
 
     /// The messages from here on go.
-    fn forget(&mut self, at: usize) -> Vec<EventNo> {
-        let gone: Vec<EventNo> = self.messages.drain(at..).map(|message| message.event).collect();
+    fn forget(&mut self, at: usize) -> Vec<EventId> {
+        let gone: Vec<EventId> = self.messages.drain(at..).map(|message| message.event).collect();
         self.forgotten.extend(&gone);
         gone
     }

@@ -3,11 +3,11 @@
 use hashbrown::HashSet;
 
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Effect, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::{Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
 
 /// Judges each. One whose message is recorded again holds nothing that is lost.
 pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
-    let readable = |event: &u32| matches!(t.event(*event).state, State::Whole | State::Mended);
+    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Mended);
     let again: HashSet<Id> = t.with_inner().filter(readable).filter_map(|event| t.event(event).id).collect();
     let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
     let holes = t.records().filter(|event| t.event(*event).state == State::Hole);

@@ -16,7 +16,7 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Transcript, Value, View};
+use crate::transcript::{EventId, PartId, PartKind, Remedy, Transcript, Value, View};
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
@@ -40,9 +40,9 @@ pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<
 #[derive(Default)]
 struct Wish {
     /// Parts that go.
-    cuts: Vec<PartNo>,
+    cuts: Vec<PartId>,
     /// Calls that get an answer.
-    answers: Vec<PartNo>,
+    answers: Vec<PartId>,
 }
 
 struct Draft<'a> {
@@ -50,15 +50,15 @@ struct Draft<'a> {
     t: &'a Transcript,
     history: History,
     /// The records in their new order; of those that hold messages, these too.
-    order: Vec<EventNo>,
-    inner: BTreeMap<EventNo, Vec<EventNo>>,
-    wishes: BTreeMap<EventNo, Wish>,
+    order: Vec<EventId>,
+    inner: BTreeMap<EventId, Vec<EventId>>,
+    wishes: BTreeMap<EventId, Wish>,
 }
 
 impl<'a> Draft<'a> {
     fn new(scene: &'a Scene<'a>) -> Draft<'a> {
         let t = scene.transcript;
-        let mut inner: BTreeMap<EventNo, Vec<EventNo>> = BTreeMap::new();
+        let mut inner: BTreeMap<EventId, Vec<EventId>> = BTreeMap::new();
         for event in t.with_inner() {
             if let Some(holder) = t.event(event).within {
                 inner.entry(holder).or_default().push(event);
@@ -68,17 +68,17 @@ impl<'a> Draft<'a> {
         Draft { scene, t, history, order: t.records().collect(), inner, wishes: BTreeMap::new() }
     }
 
-    fn wish(&mut self, part: PartNo) -> &mut Wish {
+    fn wish(&mut self, part: PartId) -> &mut Wish {
         self.wishes.entry(self.t.a_part(part).event).or_default()
     }
 
     /// All records of the message that this one is the last of; any other record alone.
-    fn records_of(&self, event: EventNo) -> Vec<EventNo> {
+    fn records_of(&self, event: EventId) -> Vec<EventId> {
         let message = self.history.messages.iter().find(|message| message.event == event);
         message.map_or_else(Vec::new, |m| m.before.clone()).into_iter().chain([event]).collect()
     }
 
-    fn list(&mut self, event: EventNo) -> &mut Vec<EventNo> {
+    fn list(&mut self, event: EventId) -> &mut Vec<EventId> {
         match self.t.event(event).within.and_then(|holder| self.inner.get_mut(&holder)) {
             Some(list) => list,
             None => &mut self.order,
@@ -86,20 +86,20 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes a record out. An earlier one of the same id would come back in its place, so it goes too.
-    fn park(&mut self, event: EventNo) {
+    fn park(&mut self, event: EventId) {
         for event in self.records_of(event) {
             self.list(event).retain(|other| *other != event);
         }
     }
 
     /// Brings messages that are nothing but results behind the message with their calls.
-    fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
+    fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
         let cannot = CannotDo("results are moved only with their whole message");
-        let event = |part: &PartNo| self.t.a_part(*part).event;
-        let is_call = |part: &&PartNo| self.t.a_part(**part).kind == PartKind::Call;
+        let event = |part: &PartId| self.t.a_part(*part).event;
+        let is_call = |part: &&PartId| self.t.a_part(**part).kind == PartKind::Call;
         let asks = parts.iter().filter(is_call).map(event).next_back().ok_or(cannot.clone())?;
         let mut behind = *self.records_of(asks).first().ok_or(cannot.clone())?;
-        let mut moved: Vec<EventNo> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
+        let mut moved: Vec<EventId> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
         moved.dedup();
         for event in moved.into_iter().filter(|event| *event != asks) {
             let whole = self.t.event(event).parts.clone().all(|part| parts.contains(&part));
@@ -118,12 +118,12 @@ impl<'a> Draft<'a> {
 
     /// Messages of which nothing would be left are taken out.
     fn empty(&mut self) {
-        let whole = |(event, wish): &(&EventNo, &Wish)| {
+        let whole = |(event, wish): &(&EventId, &Wish)| {
             let mut parts = self.t.event(**event).parts.clone();
             super::own_parts(self.t, **event) as usize == parts.len()
                 && parts.all(|part| wish.cuts.contains(&part))
         };
-        let gone: Vec<EventNo> = self.wishes.iter().filter(whole).map(|(event, _)| *event).collect();
+        let gone: Vec<EventId> = self.wishes.iter().filter(whole).map(|(event, _)| *event).collect();
         for event in gone {
             self.wishes.remove(&event);
             self.park(event);
@@ -132,7 +132,7 @@ impl<'a> Draft<'a> {
 
     fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
         self.empty();
-        let mut changes: BTreeMap<EventNo, Vec<Change>> = BTreeMap::new();
+        let mut changes: BTreeMap<EventId, Vec<Change>> = BTreeMap::new();
         for (event, wish) in &self.wishes {
             let own = self.changes(*event, wish)?;
             let record = self.t.event(*event);
@@ -157,18 +157,18 @@ impl<'a> Draft<'a> {
         rewrite(self.scene.entries, self.scene.layout, self.t, &slots)
     }
 
-    fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
+    fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
         change::bytes(self.scene.entries, self.t, event)
     }
 
     /// The messages inside a record in their new order. What stands among them and is no message keeps its place.
-    fn arranged(&self, holder: EventNo, wanted: &[EventNo]) -> Result<Vec<Change>, CannotDo> {
+    fn arranged(&self, holder: EventId, wanted: &[EventId]) -> Result<Vec<Change>, CannotDo> {
         let bytes = self.bytes(holder)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let list = root.at(&["$set", "messages"]).or_else(|| root.get("messages"));
         let list = list.ok_or(CannotDo("a record has no messages"))?;
-        let number = |event: &EventNo| match self.t.attr_of(*event, attrs::NUMBER) {
+        let number = |event: &EventId| match self.t.attr_of(*event, attrs::NUMBER) {
             Some(Value::Number(number)) => u32::try_from(number).ok(),
             _ => None,
         };
@@ -182,18 +182,18 @@ impl<'a> Draft<'a> {
         Ok(arrange(list, &items.into_iter().map(Item::Old).collect::<Vec<_>>()))
     }
 
-    fn inner_of(&self, holder: EventNo) -> Vec<EventNo> {
+    fn inner_of(&self, holder: EventId) -> Vec<EventId> {
         self.t.with_inner().filter(|event| self.t.event(*event).within == Some(holder)).collect()
     }
 
     /// What changes inside a message.
-    fn changes(&self, event: EventNo, wish: &Wish) -> Result<Vec<Change>, CannotDo> {
+    fn changes(&self, event: EventId, wish: &Wish) -> Result<Vec<Change>, CannotDo> {
         let bytes = self.bytes(event)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let parts = message::parts(root);
-        let first = self.t.event(event).parts.start;
-        let part = |number: &PartNo| parts.get((number - first) as usize).ok_or(CannotDo("a part is gone"));
+        let first = self.t.event(event).parts.clone();
+        let part = |number: &PartId| parts.get(first.position_of(*number)).ok_or(CannotDo("a part is gone"));
         let mut changes = Vec::new();
         let cuts = wish.cuts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
         changes.extend(without(root, &cuts));

@@ -21,8 +21,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    Effect, EventNo, Fault, PartKind, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value,
-    messages,
+    Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Remedy, Role, Severity, State, Subject,
+    Transcript, Treatment, Value, messages,
 };
 use history::History;
 
@@ -90,17 +90,17 @@ pub const GEMINI_CLI: Format = Format {
 
 fn session(scene: &Scene<'_>) -> Option<String> {
     let t = scene.transcript;
-    let mut told = (0..t.events.len() as EventNo).rev().filter_map(|event| t.attr_of(event, attrs::SESSION));
+    let mut told = t.events.ids().rev().filter_map(|event| t.attr_of(event, attrs::SESSION));
     told.find_map(|value| if let Value::Text(id) = value { Some(t.ids.get(id).to_owned()) } else { None })
 }
 
 /// What a message says in words.
-fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     words::look(scene, event, |message| words::words(message.get("content")?))
 }
 
 /// How many of an event's parts are of its own turn.
-fn own_parts(t: &Transcript, event: EventNo) -> u32 {
+fn own_parts(t: &Transcript, event: EventId) -> u32 {
     match t.attr_of(event, attrs::OWN) {
         Some(Value::Number(count)) => u32::try_from(count).unwrap_or(0),
         _ => 0,
@@ -108,16 +108,15 @@ fn own_parts(t: &Transcript, event: EventNo) -> u32 {
 }
 
 /// What is sent of a message: its own turn, and the responses as one of the user. Thinking is dropped.
-fn items(t: &Transcript, event: EventNo) -> Vec<Sent> {
+fn items(t: &Transcript, event: EventId) -> Vec<Sent> {
     let parts = t.event(event).parts.clone();
-    let middle = parts.start + own_parts(t, event);
+    let middle = parts.at(own_parts(t, event) as usize);
     let kind = |part| t.a_part(part).kind;
     if t.event(event).role == Role::Assistant {
-        let own = (Role::Assistant, parts.start..middle);
-        let responses = (Role::Tool, middle..parts.end);
-        let says = |(_, parts): &(Role, std::ops::Range<u32>)| {
-            parts.clone().any(|part| kind(part) != PartKind::Thinking)
-        };
+        let own = (Role::Assistant, IdRange::new(parts.start(), middle));
+        let responses = (Role::Tool, IdRange::new(middle, parts.end()));
+        let says =
+            |(_, parts): &(Role, IdRange<PartId>)| parts.clone().any(|part| kind(part) != PartKind::Thinking);
         let sent = |(role, parts)| Sent { event, role, parts, summary: false };
         return [own, responses].into_iter().filter(says).map(sent).collect();
     }
@@ -126,7 +125,7 @@ fn items(t: &Transcript, event: EventNo) -> Vec<Sent> {
 
 /// The request: neighbours of one side are one turn, and where in it the responses stand says nothing.
 fn order(t: &Transcript, history: &History) -> Vec<Sent> {
-    let is_sent = |event: &EventNo| {
+    let is_sent = |event: &EventId| {
         matches!(t.event(*event).role, Role::User | Role::Assistant)
             && t.attr_of(*event, attrs::PASSED).is_none()
     };
@@ -153,17 +152,17 @@ fn project(scene: &Scene<'_>) -> View {
     let mut faults = holes::judge(t, &pairs);
     faults.extend(header::judge(scene, &history));
     faults.extend(history.lost.iter().map(|(event, count)| lost(*event, *count)));
-    let mut sent: Vec<EventNo> = order.iter().map(|sent| sent.event).collect();
+    let mut sent: Vec<EventId> = order.iter().map(|sent| sent.event).collect();
     sent.dedup();
     let odd = sent.iter().filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let said = "a call in a message of the user, or a response in one of the model";
     faults.extend(odd.map(|event| super::chat::faults::of(t, "TD207", said, *event)));
     faults.extend(content::judge(scene, &pairs, &order));
-    let mut fate = vec![None; t.events.len()];
+    let mut fate = IndexVec::for_each_of(&t.events, None);
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
-        fate[event as usize] = Some(Fate::Hole);
+        fate[event] = Some(Fate::Hole);
     }
-    let mut set = |events: &[EventNo], to| events.iter().for_each(|event| fate[*event as usize] = Some(to));
+    let mut set = |events: &[EventId], to| events.iter().for_each(|event| fate[*event] = Some(to));
     set(&history.forgotten, Fate::Forgotten);
     history.messages.iter().for_each(|message| set(&message.before, Fate::OffBranch));
     order.iter().for_each(|sent| set(&[sent.event], Fate::Sent));
@@ -178,7 +177,7 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
     let Some(batch) = pairs.batches.last_mut() else { return };
     let Some(asks) = batch.calls.iter().map(|call| t.a_part(*call).event).next_back() else { return };
     let behind = history.messages.iter().rev().take_while(|message| message.event != asks);
-    let speaks = |event: EventNo| {
+    let speaks = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
         let only_results = !parts.is_empty() && parts.all(|part| t.a_part(part).kind == PartKind::Result);
         matches!(t.event(event).role, Role::User | Role::Assistant) && !only_results
@@ -189,7 +188,7 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
 }
 
 /// A rewind to nowhere: the client forgets everything before it.
-fn lost(event: EventNo, count: u32) -> Fault {
+fn lost(event: EventId, count: u32) -> Fault {
     let said = "the chat goes back to a message that is not there, so all before it is forgotten";
     let mut fault = Fault::new("TD305", said, event);
     fault.about = vec![Subject::Content(event)];

@@ -58,7 +58,7 @@ fn header(node: Node<'_>, t: &mut Transcript) {
 
 /// The messages that a record holds. Those without an id are passed over.
 fn inner(list: Node<'_>, pointer: &str, t: &mut Transcript) {
-    let holder = t.events.len() as u32 - 1;
+    let holder = t.newest();
     for (number, item) in list.items().enumerate().filter(|(_, item)| !item.is_open()) {
         if item.get("id").is_some_and(|id| id.kind() == Kind::String) {
             t.begin_within(holder, item.span(), &format!("{pointer}/{number}"));
@@ -111,7 +111,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
 }
 
 fn unknown(t: &mut Transcript) {
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let mut fault = Fault::new("TD010", "a record that this version does not know", event);
     fault.about = vec![Subject::Content(event)];
     fault.severity = Some(Severity::Note);

@@ -10,7 +10,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::view::Sent;
-use crate::transcript::{Effect, EventNo, Fault, PartKind, Role, Severity, Transcript, Treatment, Value};
+use crate::transcript::{Effect, EventId, Fault, PartKind, Role, Severity, Transcript, Treatment, Value};
 
 /// A part of the content without data.
 const EMPTY: i64 = 1;
@@ -85,7 +85,7 @@ pub(super) fn is_void(result: Node<'_>) -> bool {
 /// Finds the messages with void parts that do harm.
 pub(super) fn judge(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
     let t = scene.transcript;
-    let mut found: Vec<(EventNo, Harm)> = Vec::new();
+    let mut found: Vec<(EventId, Harm)> = Vec::new();
     for run in order.chunk_by(|one, next| (one.role == Role::Assistant) == (next.role == Role::Assistant)) {
         let mut of_run = None;
         for sent in run {
@@ -123,7 +123,7 @@ enum Harm {
     Hides(u32),
 }
 
-fn void(t: &Transcript, event: EventNo) -> i64 {
+fn void(t: &Transcript, event: EventId) -> i64 {
     match t.attr_of(event, attrs::VOID) {
         Some(Value::Number(bits)) => bits,
         _ => 0,
@@ -141,7 +141,7 @@ fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
     (count > 0).then_some(Harm::Hides(count))
 }
 
-fn fault(scene: &Scene<'_>, event: EventNo, harm: Harm) -> Fault {
+fn fault(scene: &Scene<'_>, event: EventId, harm: Harm) -> Fault {
     let (said, effect, severity) = match harm {
         Harm::Stops => ("a part is null: the client stops at it", Effect::LoadFails, Severity::Error),
         Harm::Refused => ("a part without anything in it", Effect::Refused, Severity::Fatal),

@@ -7,7 +7,7 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
-use crate::transcript::{PartNo, Remedy, View};
+use crate::transcript::{PartId, Remedy, View};
 
 const WRITING: Writing = Writing {
     message: |turn| turn,
@@ -21,7 +21,7 @@ const WRITING: Writing = Writing {
 };
 
 /// A part that answers a call, spelled as the call; with an id only where the call has one.
-fn answer(scene: &Scene<'_>, call: PartNo) -> Value {
+fn answer(scene: &Scene<'_>, call: PartId) -> Value {
     let t = scene.transcript;
     let part = t.a_part(call);
     let id = part.id.map(|id| ("id", Value::text(t.ids.get(id))));

@@ -14,7 +14,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
-use crate::transcript::{EventNo, PartKind, Role, Severity, Transcript, messages};
+use crate::transcript::{EventId, PartKind, Role, Severity, Transcript, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -67,12 +67,12 @@ fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 }
 
 /// What a turn says in words.
-fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     super::words::look(scene, event, |turn| super::words::words(turn.get("parts")?))
 }
 
 /// Who really speaks: turns of nothing but results are the user's, of nothing but calls the model's.
-fn role(t: &Transcript, event: EventNo) -> Role {
+fn role(t: &Transcript, event: EventId) -> Role {
     let parts = t.event(event).parts.clone();
     let all = |kind| !parts.is_empty() && parts.clone().all(|part| t.a_part(part).kind == kind);
     match t.event(event).role {
@@ -83,7 +83,7 @@ fn role(t: &Transcript, event: EventNo) -> Role {
 }
 
 /// The items of the request: of each turn the results first, because their place in it says nothing.
-fn items(t: &Transcript, turns: &[EventNo]) -> Vec<Sent> {
+fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
     let is_result = |part| t.a_part(part).kind == PartKind::Result;
     let mut order = chat::items(t, turns, &|event| role(t, event), &is_result);
     for turn in order.chunk_by_mut(|a, b| a.event == b.event) {
@@ -98,7 +98,7 @@ fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
     let all = chat::messages(t);
     let (copies, mut faults) = turns::copies(t, &all);
-    let all: Vec<EventNo> = all.into_iter().filter(|event| !copies.contains(event)).collect();
+    let all: Vec<EventId> = all.into_iter().filter(|event| !copies.contains(event)).collect();
     let order = items(t, &all);
     let pairs = Pairs::in_turns(t, &order);
     faults.extend(faults::holes(t, &pairs));

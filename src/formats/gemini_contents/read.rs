@@ -7,7 +7,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Class, Effect, PartKind, Remedy, Role, Severity, State, Transcript, Treatment, Value,
+    Class, Effect, PartId, PartKind, Remedy, Role, Severity, State, Transcript, Treatment, Value,
 };
 
 /// Whether a JSON value is a turn.
@@ -115,7 +115,7 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
         }
         return;
     }
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let mut fault = faults::of(t, "TD401", "a turn without parts", event);
     fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
     t.faults.push(fault);
@@ -148,6 +148,6 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
 }
 
 /// Whether a part is a call or a response.
-pub(super) fn asks(t: &Transcript, part: u32) -> bool {
+pub(super) fn asks(t: &Transcript, part: PartId) -> bool {
     matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result)
 }

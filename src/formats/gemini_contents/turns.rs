@@ -11,17 +11,17 @@ use crate::targets::gemini::wants_signatures;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Severity, Subject, Transcript,
+    EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject, Transcript,
     Treatment,
 };
 
 /// Turns of the model that are, byte for byte and with the same call ids, the one before them.
-pub(super) fn copies(t: &Transcript, turns: &[EventNo]) -> (Vec<EventNo>, Vec<Fault>) {
-    let named = |event: EventNo| {
+pub(super) fn copies(t: &Transcript, turns: &[EventId]) -> (Vec<EventId>, Vec<Fault>) {
+    let named = |event: EventId| {
         let mut calls = calls_of(t, event).peekable();
         calls.peek().is_some() && calls.all(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
     };
-    let asking: Vec<EventNo> = turns.to_vec();
+    let asking: Vec<EventId> = turns.to_vec();
     let mut copies = Vec::new();
     let mut found = Vec::new();
     for pair in asking.windows(2) {
@@ -34,12 +34,12 @@ pub(super) fn copies(t: &Transcript, turns: &[EventNo]) -> (Vec<EventNo>, Vec<Fa
     (copies, found)
 }
 
-fn calls_of(t: &Transcript, event: EventNo) -> impl Iterator<Item = PartNo> + '_ {
+fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_ {
     t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call)
 }
 
 /// Finds all of it.
-pub(super) fn judge(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, turns: &[EventNo]) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, turns: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     let mut faults: Vec<Fault> = turns.iter().filter_map(|event| wrong_role(scene, pairs, *event)).collect();
     for run in turns.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
@@ -53,7 +53,7 @@ pub(super) fn judge(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, turns: &[E
 }
 
 /// Results in a turn of the model, or calls in one of the user.
-fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Option<Fault> {
+fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Option<Fault> {
     let t = scene.transcript;
     let (recorded, real) = (t.event(event).role, role(t, event));
     let wrong = if recorded == Role::Assistant { PartKind::Result } else { PartKind::Call };
@@ -68,7 +68,7 @@ fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Option<Fault>
     let mut fault = faults::of(t, "TD207", said, event);
     if recorded == real {
         // Beside what this role may say: only a result that is moved to its call leaves it.
-        let moves = |part: PartNo| matches!(pairs.standing(part), Standing::Orphan | Standing::Surplus(_));
+        let moves = |part: PartId| matches!(pairs.standing(part), Standing::Orphan | Standing::Surplus(_));
         if recorded == Role::Assistant && parts.clone().any(moves) {
             return None;
         }
@@ -86,9 +86,9 @@ fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventNo) -> Option<Fault>
 }
 
 /// Turns of the model in a row of which a later one has calls: they become one.
-fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventNo]) -> Option<Fault> {
+fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Option<Fault> {
     let (first, rest) = run.split_first()?;
-    let asks = |event: &EventNo| calls_of(t, *event).next().is_some();
+    let asks = |event: &EventId| calls_of(t, *event).next().is_some();
     let last = rest.iter().rposition(asks)?;
     if role(t, *first) != Role::Assistant {
         return None;
@@ -104,10 +104,10 @@ fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventNo]) -> Optio
 }
 
 /// A first turn of the model: its words are accepted, its calls are not.
-fn start(t: &Transcript, pairs: &Pairs, turns: &[EventNo]) -> Option<Fault> {
+fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Fault> {
     let first = *turns.first().filter(|event| role(t, **event) == Role::Assistant)?;
     let run = turns.iter().take_while(|event| role(t, **event) == Role::Assistant);
-    let calls: Vec<PartNo> = run.flat_map(|event| calls_of(t, *event)).collect();
+    let calls: Vec<PartId> = run.flat_map(|event| calls_of(t, *event)).collect();
     let mut fault = faults::of(t, "TD206", "the conversation begins with the model", first);
     fault.about = vec![Subject::Name(first)];
     if calls.is_empty() {
@@ -121,15 +121,15 @@ fn start(t: &Transcript, pairs: &Pairs, turns: &[EventNo]) -> Option<Fault> {
 }
 
 /// The results of one turn's calls stand in several turns of the user with nothing between.
-fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Option<Fault> {
-    let mut answers: Vec<PartNo> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault> {
+    let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
     answers.sort_unstable();
-    let mut events: Vec<EventNo> = answers.iter().map(|part| t.a_part(*part).event).collect();
+    let mut events: Vec<EventId> = answers.iter().map(|part| t.a_part(*part).event).collect();
     events.dedup();
     let asks = calls.iter().map(|call| t.a_part(*call).event).max()?;
     // Elsewhere than directly behind: that is told as their place.
-    let next = |pair: &[EventNo]| {
-        let between = (pair[0] + 1)..pair[1];
+    let next = |pair: &[EventId]| {
+        let between = IdRange::new(pair[0].next(), pair[1]);
         between.into_iter().all(|event| t.event(event).parts.is_empty())
     };
     let in_row = std::iter::once(asks).chain(events.iter().copied()).collect::<Vec<_>>();
@@ -163,8 +163,8 @@ fn unsigned(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
     if scene.target.name != "gemini" {
         return Vec::new();
     }
-    let is_word = |part: PartNo| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
-    let says = |event: EventNo| {
+    let is_word = |part: PartId| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
+    let says = |event: EventId| {
         let mut parts = t.event(event).parts.clone();
         parts.clone().any(is_word) && !parts.any(|part| t.a_part(part).kind == PartKind::Result)
     };
@@ -180,7 +180,7 @@ fn unsigned(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
     steps.into_iter().map(|sent| sign(scene, sent.event)).collect()
 }
 
-fn sign(scene: &Scene<'_>, event: EventNo) -> Fault {
+fn sign(scene: &Scene<'_>, event: EventId) -> Fault {
     let said = "the first call of a step has no signature of its thinking";
     let mut fault = faults::of(scene.transcript, "TD407", said, event);
     fault.labels = vec![Label { event, role: LabelRole::Call }];

@@ -6,7 +6,7 @@ use crate::formats::Scene;
 use crate::json::build::{Look, Value};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartKind, PartNo, Role, State};
+use crate::transcript::{EventId, IdRange, PartId, PartKind, Role, State};
 
 /// Events in each direction that are looked at for an output to be like.
 const REACH: usize = 512;
@@ -15,7 +15,7 @@ const REACH: usize = 512;
 /// `None`: nobody can make it up.
 pub(in crate::formats) fn output(
     scene: &Scene<'_>,
-    call: PartNo,
+    call: PartId,
     shell_is_function: bool,
 ) -> Option<Vec<(&'static str, Value)>> {
     let t = scene.transcript;
@@ -56,7 +56,7 @@ pub(in crate::formats) fn output(
 }
 
 /// Who runs a search for tools, as the call says.
-fn execution(scene: &Scene<'_>, call: EventNo) -> Option<String> {
+fn execution(scene: &Scene<'_>, call: EventId) -> Option<String> {
     let bytes = scene.entries.fetch(scene.transcript.event(call).at).ok()?;
     let text = bytes.as_slice();
     let tape = scan(text, Mode::Document);
@@ -67,17 +67,16 @@ fn execution(scene: &Scene<'_>, call: EventNo) -> Option<String> {
 
 /// The bytes of the nearest output in the list that holds this event: what a new one shall look like. A call, where there
 /// is none.
-pub(in crate::formats) fn like(scene: &Scene<'_>, event: EventNo) -> Vec<u8> {
+pub(in crate::formats) fn like(scene: &Scene<'_>, event: EventId) -> Vec<u8> {
     let t = scene.transcript;
-    let fits = |other: &EventNo| {
+    let fits = |other: &EventId| {
         let record = t.event(*other);
         let is_output = record.role == Role::Tool && t.part_of(*other, PartKind::Result).is_some();
         is_output && record.within == t.event(event).within && record.state == State::Whole
     };
-    let count = t.events.len() as EventNo;
-    let before = (0..event).rev().take(REACH).find(fits);
-    let behind = (event.saturating_add(1)..count).take(REACH).find(fits);
-    let nearest = [before, behind].into_iter().flatten().min_by_key(|other| other.abs_diff(event));
+    let before = IdRange::new(EventId::FIRST, event).rev().take(REACH).find(fits);
+    let behind = t.events.ids_from(event.next()).take(REACH).find(fits);
+    let nearest = [before, behind].into_iter().flatten().min_by_key(|other| other.distance(event));
     let record = t.event(nearest.unwrap_or(event));
     scene.entries.fetch(record.at).unwrap_or_default().trim_ascii_end().to_vec()
 }
@@ -98,7 +97,7 @@ pub(in crate::formats) fn in_order(members: Vec<(&'static str, Value)>, like: Op
 /// An output as an item of a list, laid out as the nearest one.
 pub(in crate::formats) fn element(
     scene: &Scene<'_>,
-    call: PartNo,
+    call: PartId,
     shell_is_function: bool,
 ) -> Option<Vec<u8>> {
     let members = output(scene, call, shell_is_function)?;

@@ -11,7 +11,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Class, Effect, EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Severity, State,
+    Class, Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, State,
     Subject, Treatment,
 };
 
@@ -69,7 +69,7 @@ pub(super) fn judge(
     scene: &Scene<'_>,
     manner: &Manner,
     pairs: &Pairs,
-    sent: &[EventNo],
+    sent: &[EventId],
     replaced: &Replaced,
 ) -> Vec<Fault> {
     let t = scene.transcript;
@@ -99,7 +99,7 @@ pub(super) fn judge(
     found
 }
 
-fn told(scene: &Scene<'_>, manner: &Manner, event: EventNo, odd: Odd) -> Fault {
+fn told(scene: &Scene<'_>, manner: &Manner, event: EventId, odd: Odd) -> Fault {
     let mut fault = faults::of(scene.transcript, odd.code, odd.said, event);
     if manner.skips_malformed {
         fault.severity = Some(Severity::Error);
@@ -180,9 +180,9 @@ fn as_text(value: Node<'_>) -> String {
 }
 
 /// A call that is answered by an output of another kind: the provider sees neither of them answered.
-fn other_kind(scene: &Scene<'_>, manner: &Manner, call: PartNo, result: PartNo) -> Fault {
+fn other_kind(scene: &Scene<'_>, manner: &Manner, call: PartId, result: PartId) -> Fault {
     let t = scene.transcript;
-    let event = |part: PartNo| t.a_part(part).event;
+    let event = |part: PartId| t.a_part(part).event;
     let said = "a call is answered by an output of another kind";
     let mut fault = faults::of(t, "TD108", said, event(call));
     fault.labels = vec![
@@ -206,13 +206,13 @@ fn other_kind(scene: &Scene<'_>, manner: &Manner, call: PartNo, result: PartNo) 
 }
 
 /// Items whose own ids the provider refuses: they are optional and name nothing.
-pub(super) fn ids(scene: &Scene<'_>, manner: &Manner, sent: &[EventNo]) -> Vec<Fault> {
+pub(super) fn ids(scene: &Scene<'_>, manner: &Manner, sent: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
-    let refused = |event: &EventNo| {
+    let refused = |event: &EventId| {
         let record = t.event(*event);
         record.id.is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
-    let one = |event: EventNo| {
+    let one = |event: EventId| {
         let mut fault = faults::of(t, "TD405", "an item's own id that the provider refuses", event);
         fault.treatments = without_id(scene, manner, event, Class::Safe);
         fault
@@ -221,7 +221,7 @@ pub(super) fn ids(scene: &Scene<'_>, manner: &Manner, sent: &[EventNo]) -> Vec<F
 }
 
 /// Takes the own id of an item out.
-pub(super) fn without_id(scene: &Scene<'_>, manner: &Manner, event: EventNo, class: Class) -> Vec<Treatment> {
+pub(super) fn without_id(scene: &Scene<'_>, manner: &Manner, event: EventId, class: Class) -> Vec<Treatment> {
     let remedy = faults::mended(scene, event, |root| {
         let item = (manner.item)(root);
         let keys = (0_u32..).zip(item.members()).filter(|(_, (key, _))| key.is_str("id"));

@@ -2,36 +2,36 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::transcript::{EventNo, PartNo};
+use crate::transcript::{EventId, PartId};
 
 /// A record of the new order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Unit {
     /// One that was there.
-    Old(EventNo),
+    Old(EventId),
     /// A new one that answers this call.
-    Answer(PartNo),
+    Answer(PartId),
     /// One that leaves the list inside a record for the list of the records.
-    Lifted(EventNo),
+    Lifted(EventId),
 }
 
 /// What changes in the order.
 #[derive(Default)]
 pub(super) struct Lay {
-    gone: HashSet<EventNo>,
+    gone: HashSet<EventId>,
     /// Records that leave their place.
-    moved: HashSet<EventNo>,
-    behind: HashMap<EventNo, Vec<Unit>>,
+    moved: HashSet<EventId>,
+    behind: HashMap<EventId, Vec<Unit>>,
 }
 
 impl Lay {
     /// Takes a record out.
-    pub(super) fn park(&mut self, event: EventNo) {
+    pub(super) fn park(&mut self, event: EventId) {
         self.gone.insert(event);
     }
 
     /// Puts a record, or an answer, directly behind another record. Of several behind one the first asked for is the first.
-    pub(super) fn put(&mut self, unit: Unit, behind: EventNo) {
+    pub(super) fn put(&mut self, unit: Unit, behind: EventId) {
         if let Unit::Old(event) = unit
             && (event == behind || !self.moved.insert(event))
         {
@@ -41,17 +41,17 @@ impl Lay {
     }
 
     /// Whether this record leaves its place or anything comes behind it.
-    pub(super) fn concerns(&self, event: EventNo) -> bool {
+    pub(super) fn concerns(&self, event: EventId) -> bool {
         self.gone.contains(&event) || self.moved.contains(&event) || self.behind.contains_key(&event)
     }
 
     /// Records that were moved.
-    pub(super) fn is_moved(&self, event: EventNo) -> bool {
+    pub(super) fn is_moved(&self, event: EventId) -> bool {
         self.moved.contains(&event)
     }
 
     /// The new order of a list. `None`: records would stand behind each other in a ring, or behind one that is not there.
-    pub(super) fn order(&self, old: &[EventNo]) -> Option<Vec<Unit>> {
+    pub(super) fn order(&self, old: &[EventId]) -> Option<Vec<Unit>> {
         let mut out = Vec::with_capacity(old.len());
         let mut todo: Vec<Unit> = Vec::new();
         for event in old.iter().filter(|event| !self.moved.contains(*event)) {
@@ -75,27 +75,37 @@ impl Lay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::Idx;
+    use crate::transcript::index::ids;
+
+    fn old(number: usize) -> Unit {
+        Unit::Old(EventId::new(number))
+    }
+
+    fn event(number: usize) -> EventId {
+        EventId::new(number)
+    }
 
     #[test]
     fn what_comes_behind_a_record_follows_it() {
         let mut lay = Lay::default();
-        lay.put(Unit::Old(1), 3);
-        lay.put(Unit::Answer(9), 1);
-        lay.put(Unit::Old(0), 3);
-        lay.park(2);
-        let wanted = [Unit::Old(3), Unit::Old(1), Unit::Answer(9), Unit::Old(0), Unit::Old(4)];
-        assert_eq!(lay.order(&[0, 1, 2, 3, 4]).unwrap(), wanted);
-        assert!(lay.concerns(3) && lay.is_moved(0) && !lay.is_moved(3));
+        lay.put(old(1), event(3));
+        lay.put(Unit::Answer(PartId::new(9)), event(1));
+        lay.put(old(0), event(3));
+        lay.park(event(2));
+        let wanted = [old(3), old(1), Unit::Answer(PartId::new(9)), old(0), old(4)];
+        assert_eq!(lay.order(&ids([0, 1, 2, 3, 4])).unwrap(), wanted);
+        assert!(lay.concerns(event(3)) && lay.is_moved(event(0)) && !lay.is_moved(event(3)));
     }
 
     #[test]
     fn rings_and_strangers_are_no_order() {
         let mut lay = Lay::default();
-        lay.put(Unit::Old(1), 2);
-        lay.put(Unit::Old(2), 1);
-        assert_eq!(lay.order(&[0, 1, 2]), None);
+        lay.put(old(1), event(2));
+        lay.put(old(2), event(1));
+        assert_eq!(lay.order(&ids([0, 1, 2])), None);
         let mut lay = Lay::default();
-        lay.put(Unit::Old(1), 7);
-        assert_eq!(lay.order(&[0, 1, 2]), None);
+        lay.put(old(1), event(7));
+        assert_eq!(lay.order(&ids([0, 1, 2])), None);
     }
 }

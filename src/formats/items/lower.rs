@@ -12,12 +12,12 @@ use crate::formats::Scene;
 use crate::json::cut::{Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, View};
+use crate::transcript::{EventId, PartId, PartKind, Remedy, View};
 
 /// A record of the new order of the file.
 pub(in crate::formats) struct Line {
     /// The record; `None`: a new one.
-    pub event: Option<EventNo>,
+    pub event: Option<EventId>,
     /// It is new here.
     pub moved: bool,
     /// Changes of one that was there, from its first byte.
@@ -53,11 +53,11 @@ struct Work<'a> {
     view: &'a View,
     manner: &'a Manner,
     lay: Lay,
-    renames: HashMap<EventNo, String>,
+    renames: HashMap<EventId, String>,
 }
 
 impl Work<'_> {
-    fn event(&self, part: PartNo) -> EventNo {
+    fn event(&self, part: PartId) -> EventId {
         self.scene.transcript.a_part(part).event
     }
 
@@ -86,17 +86,17 @@ impl Work<'_> {
     }
 
     /// Results behind their calls; where they must be next, the calls together and the results behind them.
-    fn gather(&mut self, parts: &[PartNo]) {
+    fn gather(&mut self, parts: &[PartId]) {
         let anywhere = self.scene.target.results_anywhere && !self.view.results_next;
         if anywhere {
-            let calls: Vec<PartNo> =
+            let calls: Vec<PartId> =
                 parts.iter().copied().filter(|part| self.kind(*part) == PartKind::Call).collect();
             for call in &calls {
                 let Some(result) = self.view.pairs.answer(*call).filter(|result| result < call) else {
                     continue;
                 };
                 let (result, call) = (self.event(result), self.event(*call));
-                let within = |event: EventNo| self.scene.transcript.event(event).within;
+                let within = |event: EventId| self.scene.transcript.event(event).within;
                 if within(result).is_some() && within(call).is_none() {
                     self.lay.park(result);
                     self.lay.put(Unit::Lifted(result), call);
@@ -106,14 +106,14 @@ impl Work<'_> {
             }
             return;
         }
-        let mut events: Vec<EventNo> = parts.iter().map(|part| self.event(*part)).collect();
+        let mut events: Vec<EventId> = parts.iter().map(|part| self.event(*part)).collect();
         events.dedup();
         for pair in events.windows(2) {
             self.lay.put(Unit::Old(pair[1]), pair[0]);
         }
     }
 
-    fn kind(&self, part: PartNo) -> PartKind {
+    fn kind(&self, part: PartId) -> PartKind {
         self.scene.transcript.a_part(part).kind
     }
 
@@ -121,7 +121,7 @@ impl Work<'_> {
         let t = self.scene.transcript;
         let ring = CannotDo("a record would have to stand in a list that it is not in");
         let mut inner = self.inner()?;
-        let old: Vec<EventNo> = t.records().collect();
+        let old: Vec<EventId> = t.records().collect();
         let order = self.lay.order(&old).ok_or(ring)?;
         let mut lines = Vec::with_capacity(order.len());
         let mut before = None;
@@ -153,24 +153,24 @@ impl Work<'_> {
         rewrite(self.scene.entries, self.scene.layout, t, &slots)
     }
 
-    fn answer(&self, call: PartNo) -> Result<Vec<u8>, CannotDo> {
+    fn answer(&self, call: PartId) -> Result<Vec<u8>, CannotDo> {
         (self.manner.answer)(self.scene, call).ok_or(CannotDo("what such a call answers cannot be made up"))
     }
 
     /// An element as a record behind this one.
-    fn lifted(&self, element: EventNo, behind: Option<EventNo>) -> Result<Vec<u8>, CannotDo> {
+    fn lifted(&self, element: EventId, behind: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
         let bytes = changed(&self.bytes(element)?.0, &change::in_order(self.renamed(element)?)?);
         let record = behind.and_then(|behind| (self.manner.lift)(self.scene, bytes, behind));
         record.ok_or(CannotDo("an element cannot leave its list"))
     }
 
     /// The bytes of a record, of an element without what stands around it.
-    fn bytes(&self, event: EventNo) -> Result<Owned, CannotDo> {
+    fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
         change::bytes(self.scene.entries, self.scene.transcript, event)
     }
 
     /// The changes of a record whose call id is another one now.
-    fn renamed(&self, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+    fn renamed(&self, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(to) = self.renames.get(&event) else { return Ok(Vec::new()) };
         let bytes = self.bytes(event)?;
         let tape = scan(&bytes.0, Mode::Document);
@@ -181,9 +181,9 @@ impl Work<'_> {
     }
 
     /// The changes of records whose lists change, by record.
-    fn inner(&self) -> Result<HashMap<EventNo, Vec<Change>>, CannotDo> {
+    fn inner(&self) -> Result<HashMap<EventId, Vec<Change>>, CannotDo> {
         let t = self.scene.transcript;
-        let mut lists: HashMap<EventNo, (Vec<EventNo>, bool)> = HashMap::new();
+        let mut lists: HashMap<EventId, (Vec<EventId>, bool)> = HashMap::new();
         for event in t.with_inner() {
             let Some(holder) = t.event(event).within else { continue };
             let (list, asked) = lists.entry(holder).or_default();
@@ -198,7 +198,7 @@ impl Work<'_> {
         Ok(changes)
     }
 
-    fn rearranged(&self, holder: EventNo, list: &[EventNo]) -> Result<Vec<Change>, CannotDo> {
+    fn rearranged(&self, holder: EventId, list: &[EventId]) -> Result<Vec<Change>, CannotDo> {
         let order = self.lay.order(list).ok_or(CannotDo("an element cannot leave its list"))?;
         let bytes = self.bytes(holder)?;
         let tape = scan(&bytes.0, Mode::Document);

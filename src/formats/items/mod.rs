@@ -16,7 +16,7 @@ use crate::json::tape::Kind;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Class, EventNo, Fault, Id, PartKind, PartNo, Role, State, Transcript, Value, View, messages,
+    Class, EventId, Fault, Id, PartId, PartKind, Role, State, Transcript, Value, View, messages,
 };
 
 pub(super) use lower::{Line, lower};
@@ -41,9 +41,9 @@ pub(super) struct Manner {
     /// The list inside a record whose elements are events of their own.
     pub list: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
     /// The record that answers a call, in the list that holds the call; `None`: it cannot be made up.
-    pub answer: fn(&Scene<'_>, PartNo) -> Option<Vec<u8>>,
+    pub answer: fn(&Scene<'_>, PartId) -> Option<Vec<u8>>,
     /// An element of a list inside a record, given its bytes, as a record behind another one; `None`: it cannot be one.
-    pub lift: fn(&Scene<'_>, Vec<u8>, EventNo) -> Option<Vec<u8>>,
+    pub lift: fn(&Scene<'_>, Vec<u8>, EventId) -> Option<Vec<u8>>,
     /// Gives the records of the new order their numbers: changes of those that were there, bytes of new ones.
     pub number: fn(&Scene<'_>, &mut [Line]),
     /// Its host passes over items of which a member is missing; nobody sends them.
@@ -97,13 +97,13 @@ fn is_encrypted(item: Node<'_>) -> bool {
 
 /// Pairs the calls and results of these events by kind. What the host sends is `sent`; `sequence` holds besides what
 /// proves that the conversation went on.
-pub(super) fn pair(t: &Transcript, sequence: &[EventNo], replaced: &Replaced) -> Pairs {
-    let fits = |call: PartNo, result: PartNo| fits(t, call, result);
-    let joined = |before: EventNo, event: EventNo| is_response(t, before) && is_response(t, event);
-    let known = |part: PartNo| !replaced.has(t.a_part(part).id);
+pub(super) fn pair(t: &Transcript, sequence: &[EventId], replaced: &Replaced) -> Pairs {
+    let fits = |call: PartId, result: PartId| fits(t, call, result);
+    let joined = |before: EventId, event: EventId| is_response(t, before) && is_response(t, event);
+    let known = |part: PartId| !replaced.has(t.a_part(part).id);
     let pairs = Pairs::find_by_kind(t, sequence, &known, &joined, &fits);
     // What the server found itself needs no call.
-    let alone = |part: PartNo| {
+    let alone = |part: PartId| {
         pairs.standing(part) == Standing::Orphan && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
     };
     if !pairs.all().any(|(part, _)| alone(part)) {
@@ -113,12 +113,12 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventNo], replaced: &Replaced) ->
 }
 
 /// Thinking and calls in a row are one response.
-fn is_response(t: &Transcript, event: EventNo) -> bool {
+fn is_response(t: &Transcript, event: EventId) -> bool {
     t.event(event).role == Role::Assistant && t.kind(event) != "message"
 }
 
 /// Whether the type of a result is one that answers this call.
-pub(super) fn fits(t: &Transcript, call: PartNo, result: PartNo) -> bool {
+pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
     let kind = responses::call_kind(t.kind(t.a_part(call).event));
     kind.is_some_and(|kind| kind.outputs.contains(&t.kind(t.a_part(result).event)))
 }
@@ -158,7 +158,7 @@ pub(super) fn judge(
     scene: &Scene<'_>,
     manner: &Manner,
     pairs: &Pairs,
-    sent: &[EventNo],
+    sent: &[EventId],
     replaced: &Replaced,
 ) -> Vec<Fault> {
     let mut faults = content::judge(scene, manner, pairs, sent, replaced);
@@ -193,8 +193,8 @@ fn tool_names(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// What is sent, item by item.
-pub(super) fn order(t: &Transcript, sent: &[EventNo]) -> Vec<Sent> {
-    let item = |event: &EventNo| {
+pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
+    let item = |event: &EventId| {
         let record = t.event(*event);
         Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false }
     };
@@ -219,6 +219,6 @@ pub(super) fn count(view: &mut View, scene: &Scene<'_>) {
 pub(super) const MODEL: &str = "model";
 
 /// Whether an event holds a call or a result.
-fn asks(t: &Transcript, event: EventNo) -> bool {
+fn asks(t: &Transcript, event: EventId) -> bool {
     t.event(event).parts.clone().any(|part| matches!(t.a_part(part).kind, PartKind::Call | PartKind::Result))
 }

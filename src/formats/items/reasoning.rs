@@ -4,10 +4,10 @@ use super::attrs;
 use crate::dialects::responses;
 use crate::formats::Scene;
 use crate::formats::chat::faults;
-use crate::transcript::{EventNo, Fault, Remedy, Treatment};
+use crate::transcript::{EventId, Fault, Remedy, Treatment};
 
 /// Finds thinking with an id, but without its encrypted content, that no item of the model follows.
-pub(super) fn judge(scene: &Scene<'_>, sent: &[EventNo]) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, sent: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     let mut found = Vec::new();
     let mut followed = false;

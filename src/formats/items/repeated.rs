@@ -7,7 +7,7 @@ use crate::formats::Scene;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Class, EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Subject, Transcript, Treatment,
+    Class, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript, Treatment,
 };
 
 /// Finds them among what is sent.
@@ -15,14 +15,14 @@ pub(super) fn judge(
     scene: &Scene<'_>,
     manner: &Manner,
     pairs: &Pairs,
-    sent: &[EventNo],
+    sent: &[EventId],
     replaced: &Replaced,
 ) -> Vec<Fault> {
     let t = scene.transcript;
     let mut found = faults::replayed(t, pairs, false);
     found.extend(written_twice(t, pairs));
     if scene.target.name == "openai-responses" {
-        let told: HashSet<EventNo> =
+        let told: HashSet<EventId> =
             found.iter().flat_map(|fault| &fault.labels).map(|label| label.event).collect();
         found.extend(shared_ids(scene, manner, pairs, sent, replaced, &told));
     }
@@ -32,8 +32,8 @@ pub(super) fn judge(
 /// A call that stands twice, byte for byte, with one output for both.
 fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
     type Key = (Option<Id>, u64);
-    let key = |call: PartNo| (t.a_part(call).id, t.a_part(call).digest);
-    let mut answered: HashMap<Key, PartNo> = HashMap::new();
+    let key = |call: PartId| (t.a_part(call).id, t.a_part(call).digest);
+    let mut answered: HashMap<Key, PartId> = HashMap::new();
     for (call, standing) in pairs.all() {
         if matches!(standing, Standing::Answered(_)) && t.a_part(call).id.is_some() {
             answered.entry(key(call)).or_insert(call);
@@ -44,7 +44,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
     for call in open {
         let Some(other) = answered.get(&key(call)).copied() else { continue };
         let (first, copy) = (call.min(other), call.max(other));
-        let event = |part: PartNo| t.a_part(part).event;
+        let event = |part: PartId| t.a_part(part).event;
         let mut fault = faults::of(t, "TD109", "a call is recorded twice", event(copy));
         fault.labels = vec![
             Label { event: event(first), role: LabelRole::Call },
@@ -66,16 +66,16 @@ fn shared_ids(
     scene: &Scene<'_>,
     manner: &Manner,
     pairs: &Pairs,
-    sent: &[EventNo],
+    sent: &[EventId],
     replaced: &Replaced,
-    told: &HashSet<EventNo>,
+    told: &HashSet<EventId>,
 ) -> Vec<Fault> {
     let t = scene.transcript;
-    let surplus = |event: EventNo| {
+    let surplus = |event: EventId| {
         let part = t.part_of(event, PartKind::Result);
         part.is_some_and(|part| matches!(pairs.standing(part), Standing::Surplus(_)))
     };
-    let mut first: HashMap<Id, EventNo> = HashMap::new();
+    let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut found = Vec::new();
     for event in sent.iter().copied() {
         let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };

@@ -9,7 +9,7 @@ use crate::dialects::langchain::{Form, Shape};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::{Scene, chat};
 use crate::json::build::Value;
-use crate::transcript::{PartNo, State};
+use crate::transcript::{PartId, State};
 
 /// A new tool message behind the message that asks, in its form and layout.
 ///
@@ -18,7 +18,7 @@ use crate::transcript::{PartNo, State};
 pub(super) fn bytes(
     scene: &Scene<'_>,
     reread: &Reread<'_>,
-    call: PartNo,
+    call: PartId,
     occurrence: usize,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = scene.transcript;

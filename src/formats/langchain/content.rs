@@ -12,17 +12,17 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Class, EventNo, Fault, Label, LabelRole, PartKind, Role, Subject, Transcript, Treatment,
+    Class, EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript, Treatment,
 };
 
 /// Finds what is refused in the messages that are sent.
-pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[EventNo]) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     let mut faults: Vec<Fault> = sent.iter().flat_map(|event| foreign(scene, seats, reach, *event)).collect();
     if scene.target.name != "anthropic" {
         return faults;
     }
-    let has = |event: EventNo, name: &str| t.attr_of(event, name).is_some();
+    let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
     for event in sent.iter().copied() {
         if has(event, attrs::BLANK) {
             faults.push(fault(scene, event, "TD401", "an empty message of the user", Class::Safe, blank));
@@ -52,7 +52,7 @@ pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[Even
 
 fn fault(
     scene: &Scene<'_>,
-    event: EventNo,
+    event: EventId,
     code: &'static str,
     said: &str,
     class: Class,
@@ -113,24 +113,25 @@ fn object_input(root: Node<'_>) -> Vec<Change> {
 }
 
 /// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.
-fn foreign(scene: &Scene<'_>, seats: &Seats, reach: Reach, event: EventNo) -> Vec<Fault> {
+fn foreign(scene: &Scene<'_>, seats: &Seats, reach: Reach, event: EventId) -> Vec<Fault> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     if t.attr_of(event, attrs::FOREIGN).is_some() && scene.target.name != "openai-chat" {
         faults.push(faults::of(t, "TD410", "a kind of message that the client cannot convert", event));
     }
-    let refused: Vec<u32> =
+    let refused: Vec<PartId> =
         t.event(event).parts.clone().filter(|part| seats.get(*part) & reach.refused != 0).collect();
     if refused.is_empty() {
         return faults;
     }
     let mut fault = faults::of(t, "TD410", "a block that the target refuses", event);
-    let role =
-        |part: &u32| if t.a_part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result };
+    let role = |part: &PartId| {
+        if t.a_part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
+    };
     fault.labels = refused.iter().map(|part| Label { event, role: role(part) }).collect();
     let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
     // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
-    let loses = |part: &u32| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
+    let loses = |part: &PartId| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
     if refused.iter().all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part)) {
         let remedy = faults::mended(scene, event, spelled);
         fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
@@ -170,8 +171,8 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
 }
 
 /// The client takes system messages in one place only.
-fn second_system(t: &Transcript, sent: &[EventNo]) -> Vec<Fault> {
-    let is_system = |event: EventNo| t.event(event).role == Role::System;
+fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Fault> {
+    let is_system = |event: EventId| t.event(event).role == Role::System;
     let mut runs = sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
     runs.next();
     runs.map(|run| {

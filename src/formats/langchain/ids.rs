@@ -5,28 +5,28 @@ use hashbrown::{HashMap, HashSet};
 use super::attrs;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::{
-    EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Severity, Subject, Transcript, Treatment,
+    EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, Subject, Transcript, Treatment,
     Value,
 };
 
 /// Calls that a message holds under two ids: as a block, and in `tool_calls`.
 pub(super) struct Twins {
-    hidden: HashSet<PartNo>,
+    hidden: HashSet<PartId>,
     /// What is wrong with them.
     pub faults: Vec<Fault>,
 }
 
 impl Twins {
     /// Those of which both places are sent.
-    pub(super) fn of(t: &Transcript, sequence: &[EventNo], sent: &dyn Fn(PartNo) -> bool) -> Twins {
+    pub(super) fn of(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool) -> Twins {
         let mut twins = Twins { hidden: HashSet::new(), faults: Vec::new() };
-        let mut results: Option<HashMap<Id, PartNo>> = None;
+        let mut results: Option<HashMap<Id, PartId>> = None;
         for event in sequence {
             let record = t.event(*event);
             let facts = &t.attrs[record.attrs.start as usize..record.attrs.end as usize];
             for fact in facts.iter().filter(|fact| fact.name == attrs::TWINS) {
                 let Value::Number(both) = fact.value else { continue };
-                let part = |offset: i64| record.parts.start + u32::try_from(offset).unwrap_or(0);
+                let part = |offset: i64| record.parts.at(usize::try_from(offset).unwrap_or(0));
                 let (entry, block) = (part(both >> 32), part(both & 0xFFFF_FFFF));
                 if sent(entry) && sent(block) {
                     let results = results.get_or_insert_with(|| results_by_id(t));
@@ -38,12 +38,12 @@ impl Twins {
     }
 
     /// Whether a part is only another place of a call.
-    pub(super) fn is_hidden(&self, part: PartNo) -> bool {
+    pub(super) fn is_hidden(&self, part: PartId) -> bool {
         self.hidden.contains(&part)
     }
 
-    fn judge(&mut self, t: &Transcript, results: &HashMap<Id, PartNo>, entry: PartNo, block: PartNo) {
-        let result = |call: PartNo| {
+    fn judge(&mut self, t: &Transcript, results: &HashMap<Id, PartId>, entry: PartId, block: PartId) {
+        let result = |call: PartId| {
             let known = t.a_part(call).id.and_then(|id| results.get(&id)).copied();
             known.filter(|result| *result > call)
         };
@@ -67,14 +67,14 @@ impl Twins {
 }
 
 /// The last result of each id.
-fn results_by_id(t: &Transcript) -> HashMap<Id, PartNo> {
-    let results = (0..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Result);
+fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
+    let results = t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result);
     results.filter_map(|(number, part)| Some((part.id?, number))).collect()
 }
 
 /// Different messages with one id: a graph that loads them keeps the later only.
-pub(super) fn repeated(t: &Transcript, all: &[EventNo]) -> Vec<Fault> {
-    let mut first: HashMap<Id, EventNo> = HashMap::new();
+pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
+    let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut faults = Vec::new();
     for event in all.iter().copied() {
         let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };

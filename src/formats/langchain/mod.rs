@@ -28,7 +28,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Effect, EventNo, Fault, PartKind, PartNo, Role, Severity, Transcript, Value, attr, messages,
+    Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Role, Severity, Transcript, Value, attr,
+    messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -144,26 +145,26 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// The places of each part, as the reader found them.
-struct Seats(Vec<u32>);
+struct Seats(IndexVec<PartId, u32>);
 
 impl Seats {
     fn of(t: &Transcript) -> Seats {
-        let mut seats = vec![0; t.parts.len()];
+        let mut seats = IndexVec::for_each_of(&t.parts, 0);
         for event in t.records() {
             let record = t.event(event);
             let facts = &t.attrs[record.attrs.start as usize..record.attrs.end as usize];
             let told = facts.iter().filter(|fact| fact.name == attrs::SEATS);
             for (part, fact) in record.parts.clone().zip(told) {
                 if let Value::Number(bits) = fact.value {
-                    seats[part as usize] = u32::try_from(bits).unwrap_or(0);
+                    seats[part] = u32::try_from(bits).unwrap_or(0);
                 }
             }
         }
         Seats(seats)
     }
 
-    fn get(&self, part: PartNo) -> u32 {
-        self.0.get(part as usize).copied().unwrap_or(0)
+    fn get(&self, part: PartId) -> u32 {
+        self.0.get(part).copied().unwrap_or(0)
     }
 }
 
@@ -182,20 +183,20 @@ fn project(scene: &Scene<'_>) -> View {
     let seats = Seats::of(t);
     let reach = seats::reach(scene.target.name);
     let (copies, mut faults) = faults::copies(t, &chat::messages(t), true);
-    let all: Vec<EventNo> = chat::messages(t).into_iter().filter(|event| !copies.contains(event)).collect();
+    let all: Vec<EventId> = chat::messages(t).into_iter().filter(|event| !copies.contains(event)).collect();
     // System messages leave the sequence, except where they are messages like others.
-    let in_sequence = |event: &EventNo| t.event(*event).role != Role::System || !merges(scene.target);
+    let in_sequence = |event: &EventId| t.event(*event).role != Role::System || !merges(scene.target);
     // What is refused for its spelling only is paired as if it were spelled right.
-    let is_server = |part: PartNo| seats.get(part) & seats::SERVER_CALL != 0;
-    let spelled = |part: PartNo| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
-    let joined = |before: EventNo, next: EventNo| {
+    let is_server = |part: PartId| seats.get(part) & seats::SERVER_CALL != 0;
+    let spelled = |part: PartId| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
+    let joined = |before: EventId, next: EventId| {
         merges_answers(scene.target)
             && [before, next].iter().all(|event| t.event(*event).role == Role::Assistant)
     };
-    let sequence: Vec<EventNo> =
+    let sequence: Vec<EventId> =
         all.iter().copied().filter(|event| t.event(*event).role != Role::System).collect();
     let twins = ids::Twins::of(t, &sequence, &spelled);
-    let is_sent = |part: PartNo| spelled(part) && !twins.is_hidden(part);
+    let is_sent = |part: PartId| spelled(part) && !twins.is_hidden(part);
     let mut pairs = Pairs::find_sent(t, &sequence, &is_sent, &joined);
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
     if is_request {
@@ -203,12 +204,12 @@ fn project(scene: &Scene<'_>) -> View {
     }
     let window = window::Window::of(t, all.len());
     let (forgotten, sent) = all.split_at(window.cut);
-    let ordered: Vec<EventNo> = sent.iter().copied().filter(in_sequence).collect();
-    let speaks = |event: EventNo| t.event(event).role;
-    let is_result = |part: PartNo| t.a_part(part).kind == PartKind::Result && is_sent(part);
+    let ordered: Vec<EventId> = sent.iter().copied().filter(in_sequence).collect();
+    let speaks = |event: EventId| t.event(event).role;
+    let is_result = |part: PartId| t.a_part(part).kind == PartKind::Result && is_sent(part);
     let mut order = chat::items(t, &ordered, &speaks, &is_result);
     if let Some(state) = window.summary {
-        order.insert(0, Sent { event: state, role: Role::User, parts: 0..0, summary: true });
+        order.insert(0, Sent { event: state, role: Role::User, parts: IdRange::default(), summary: true });
     }
     // `messages_from_dict` stops at the first value that is no message.
     let holes = faults::holes(t, &pairs).into_iter();
@@ -244,9 +245,9 @@ fn project(scene: &Scene<'_>) -> View {
 }
 
 /// Calls whose ids harm nobody: the client for Anthropic replaces what is refused, OpenAI takes 64 characters.
-fn rewritten(scene: &Scene<'_>, pairs: &Pairs) -> HashSet<PartNo> {
+fn rewritten(scene: &Scene<'_>, pairs: &Pairs) -> HashSet<PartId> {
     let t = scene.transcript;
-    let harmless = |call: &PartNo| match scene.target.name {
+    let harmless = |call: &PartId| match scene.target.name {
         "anthropic" => true,
         "openai-chat" => t.text(t.a_part(*call).id).len() <= 64,
         _ => false,

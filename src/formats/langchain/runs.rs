@@ -4,7 +4,7 @@ use crate::formats::chat::faults;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, Subject, Transcript, Treatment,
+    EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 /// Finds such runs, for clients that send each message on its own.
@@ -21,12 +21,12 @@ pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault>
 }
 
 fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<Fault> {
-    let calls = |sent: &Sent| -> Vec<PartNo> {
+    let calls = |sent: &Sent| -> Vec<PartId> {
         sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).collect()
     };
     let (last, earlier) = run.split_last()?;
     let asks = run.iter().filter(|sent| calls(sent).iter().any(|call| pairs.answer(*call).is_some())).count();
-    let own: Vec<PartNo> = results.iter().flat_map(|sent| sent.parts.clone()).collect();
+    let own: Vec<PartId> = results.iter().flat_map(|sent| sent.parts.clone()).collect();
     let waits =
         |sent: &&Sent| calls(sent).iter().any(|call| pairs.answer(*call).is_some_and(|r| own.contains(&r)));
     if asks < 2 || !earlier.iter().any(|sent| waits(&sent)) || calls(last).is_empty() {
@@ -37,14 +37,14 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
     let label = |sent: &Sent, role| Label { event: sent.event, role };
     fault.labels = run.iter().map(|sent| label(sent, LabelRole::Call)).collect();
     fault.labels.extend(results.iter().map(|sent| label(sent, LabelRole::Result)));
-    let events: Vec<EventNo> = run.iter().map(|sent| sent.event).collect();
+    let events: Vec<EventId> = run.iter().map(|sent| sent.event).collect();
     fault.about = events[1..].iter().map(|event| Subject::Content(*event)).collect();
     fault.covers = faults::places(t, pairs, &events);
     let gathers = run.iter().filter_map(|sent| {
         let calls = calls(sent);
-        let mut answers: Vec<PartNo> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
+        let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
         answers.sort_unstable();
-        let parts: Vec<PartNo> = calls.into_iter().chain(answers.iter().copied()).collect();
+        let parts: Vec<PartId> = calls.into_iter().chain(answers.iter().copied()).collect();
         (!answers.is_empty()).then_some(Remedy::Gather(parts))
     });
     fault.treatments = vec![Treatment::safe(gathers.collect())];

@@ -4,14 +4,16 @@ use super::attrs;
 use crate::formats::chat::{self, faults};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{EventNo, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript, Treatment};
+use crate::transcript::{
+    EventId, Fault, Label, LabelRole, PartId, Remedy, Severity, Subject, Transcript, Treatment,
+};
 
 /// Which messages are sent.
 pub(super) struct Window {
     /// So many messages are left out in front.
     pub cut: usize,
     /// The document whose summary stands in their place.
-    pub summary: Option<EventNo>,
+    pub summary: Option<EventId>,
     /// The index as recorded, in records.
     recorded: Option<i64>,
 }
@@ -31,7 +33,7 @@ impl Window {
 }
 
 /// A cut through what belongs together, or beyond the list.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventNo], window: &Window) -> Option<Fault> {
+pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Window) -> Option<Fault> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
         let mut fault = faults::of(t, "TD305", "the summary's cut lies beyond the messages", state);
@@ -39,8 +41,8 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventNo], window: &Win
         fault.severity = Some(Severity::Error);
         return Some(fault);
     }
-    let speaks = |event: EventNo| t.event(event).role;
-    let is_signed = |part: u32| t.attr_of(t.a_part(part).event, attrs::SIGNED).is_some();
+    let speaks = |event: EventId| t.event(event).role;
+    let is_signed = |part: PartId| t.attr_of(t.a_part(part).event, attrs::SIGNED).is_some();
     let cuts = Cuts::new(t, pairs, all, &speaks, &is_signed, true);
     let obstacle = cuts.obstacle(window.cut)?;
     let around = [window.cut.checked_sub(1), Some(window.cut)];
@@ -57,7 +59,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventNo], window: &Win
         fault.severity = Some(Severity::Note);
         return Some(fault);
     }
-    let batch: Vec<EventNo> = torn(t, pairs, all, window.cut);
+    let batch: Vec<EventId> = torn(t, pairs, all, window.cut);
     fault.covers = faults::places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
     let extend = Remedy::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
@@ -66,9 +68,9 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventNo], window: &Win
 }
 
 /// The messages whose calls or results have their other half across the cut.
-fn torn(t: &Transcript, pairs: &Pairs, all: &[EventNo], cut: usize) -> Vec<EventNo> {
+fn torn(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Vec<EventId> {
     let Some(first) = all.get(cut) else { return Vec::new() };
-    let crosses = |event: &&EventNo| {
+    let crosses = |event: &&EventId| {
         t.event(**event).parts.clone().any(|part| {
             let other = pairs.answer(part).or_else(|| pairs.call_of(part));
             other.is_some_and(|other| (t.a_part(other).event < *first) != (**event < *first))

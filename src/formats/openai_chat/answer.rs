@@ -9,7 +9,7 @@ use crate::json::build::Value;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, PartNo, Role, State, Transcript};
+use crate::transcript::{EventId, IdRange, PartId, Role, State, Transcript};
 
 /// Messages on each side of the call among which a result is looked for that shows how results are written.
 const NEAR: usize = 64;
@@ -24,7 +24,7 @@ const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
 pub(super) fn bytes(
     scene: &Scene<'_>,
     reread: &Reread<'_>,
-    call: PartNo,
+    call: PartId,
     _: usize,
 ) -> Result<Vec<u8>, CannotDo> {
     let t = scene.transcript;
@@ -33,8 +33,8 @@ pub(super) fn bytes(
         return Err(CannotDo("the message that asks has damaged bytes"));
     }
     let asker = t.kind(part.event);
-    let is_lane = |event: EventNo| dialect::is_lane(t.kind(event));
-    let alike = |result: EventNo| is_lane(result) == dialect::is_lane(asker);
+    let is_lane = |event: EventId| dialect::is_lane(t.kind(event));
+    let alike = |result: EventId| is_lane(result) == dialect::is_lane(asker);
     let neighbour =
         nearest(t, part.event, &alike).or_else(|| nearest(t, part.event, &|result| !is_lane(result)));
     let model = reread.record(t.event(neighbour.unwrap_or(part.event)).at)?;
@@ -56,15 +56,15 @@ pub(super) fn bytes(
 }
 
 /// The whole result nearest to a message, among those that fit.
-fn nearest(t: &Transcript, event: EventNo, fits: &dyn Fn(EventNo) -> bool) -> Option<EventNo> {
-    let is_result = |event: &EventNo| {
+fn nearest(t: &Transcript, event: EventId, fits: &dyn Fn(EventId) -> bool) -> Option<EventId> {
+    let is_result = |event: &EventId| {
         let record = t.event(*event);
         record.role == Role::Tool && record.state == State::Whole && record.kind.is_some() && fits(*event)
     };
-    let behind = (event + 1..t.events.len() as EventNo).take(NEAR).find(is_result);
-    let before = (0..event).rev().take(NEAR).find(is_result);
+    let behind = t.events.ids_from(event.next()).take(NEAR).find(is_result);
+    let before = IdRange::new(EventId::FIRST, event).rev().take(NEAR).find(is_result);
     match (before, behind) {
-        (Some(before), Some(behind)) if event - before < behind - event => Some(before),
+        (Some(before), Some(behind)) if event.distance(before) < behind.distance(event) => Some(before),
         (before, behind) => behind.or(before),
     }
 }

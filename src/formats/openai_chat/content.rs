@@ -12,11 +12,11 @@ use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Class, EventNo, Fault, PartKind, Remedy, Role, Severity, Transcript, Treatment, Value,
+    Class, EventId, Fault, PartKind, Remedy, Role, Severity, Transcript, Treatment, Value,
 };
 
 /// The flaws of a message.
-pub(super) fn flaws(t: &Transcript, event: EventNo) -> Flaws {
+pub(super) fn flaws(t: &Transcript, event: EventId) -> Flaws {
     match t.attr_of(event, attrs::FLAWS) {
         Some(Value::Number(bits)) => Flaws::of_bits(bits),
         _ => Flaws::default(),
@@ -24,7 +24,7 @@ pub(super) fn flaws(t: &Transcript, event: EventNo) -> Flaws {
 }
 
 /// Finds what is refused in these messages.
-pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventNo]) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
     let flawed = sent.iter().map(|event| (*event, flaws(scene.transcript, *event)));
     let flawed = flawed.filter(|(_, flaws)| *flaws != Flaws::default());
     let mut faults = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventNo]) -> Vec<F
 struct Judge<'a> {
     scene: &'a Scene<'a>,
     pairs: &'a Pairs,
-    event: EventNo,
+    event: EventId,
 }
 
 impl Judge<'_> {

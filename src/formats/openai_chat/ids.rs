@@ -5,20 +5,20 @@ use hashbrown::HashMap;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventNo, Fault, Id, Label, LabelRole, PartKind, PartNo, Remedy, Subject, Transcript, Treatment,
+    EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript, Treatment,
 };
 
 /// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
 /// twice, and results of one call are judged as such.
-pub(super) fn copies(t: &Transcript, all: &[EventNo]) -> (Vec<EventNo>, Vec<Fault>) {
-    let asks = |event: EventNo| {
+pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Fault>) {
+    let asks = |event: EventId| {
         let calls = t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
         let mut named = calls.map(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id))).peekable();
         named.peek().is_some() && named.all(|named| named)
     };
     let same = all.windows(2).filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
-    let found: Vec<[EventNo; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
-    let told = |[original, copy]: &[EventNo; 2]| {
+    let found: Vec<[EventId; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
+    let told = |[original, copy]: &[EventId; 2]| {
         let mut fault = faults::of(t, "TD012", "a message with calls is stored twice", *copy);
         fault.labels = vec![
             Label { event: *original, role: LabelRole::Record },
@@ -41,8 +41,8 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// The same call, with the same id, more than once in one message. Where both are answered differently they are two.
-fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Vec<Fault> {
-    let mut first: HashMap<Id, PartNo> = HashMap::new();
+fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Fault> {
+    let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut faults = Vec::new();
     for call in calls.iter().copied() {
         let part = t.a_part(call);
@@ -52,7 +52,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Vec<Fault> {
             continue;
         };
         let answers = [original, call].map(|call| pairs.answer(call));
-        let told = |result: PartNo| t.a_part(result).digest;
+        let told = |result: PartId| t.a_part(result).digest;
         let differ = matches!(answers, [Some(one), Some(other)] if told(one) != told(other));
         if t.a_part(original).digest != part.digest || differ {
             continue;
@@ -75,9 +75,9 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Vec<Fault> {
 }
 
 /// Results that say another tool's name than the call has whose id they carry, where a call of that name is left for each.
-fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Option<Fault> {
-    let tool = |part: PartNo| t.a_part(part).tool.filter(|tool| !t.ids.is_empty(*tool));
-    let wrong: Vec<(PartNo, PartNo)> = calls
+fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault> {
+    let tool = |part: PartId| t.a_part(part).tool.filter(|tool| !t.ids.is_empty(*tool));
+    let wrong: Vec<(PartId, PartId)> = calls
         .iter()
         .filter_map(|call| match pairs.results(*call) {
             [only] => Some((*call, *only)),
@@ -86,7 +86,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Option<Fault> {
         .filter(|(call, result)| tool(*result).is_some() && tool(*result) != tool(*call))
         .collect();
     // The calls that a wrong result leaves free, by tool; of two of one tool nobody can say which is meant.
-    let mut free: HashMap<Id, Option<PartNo>> = HashMap::new();
+    let mut free: HashMap<Id, Option<PartId>> = HashMap::new();
     let open = calls.iter().copied().filter(|call| pairs.results(*call).is_empty());
     for call in wrong.iter().map(|(call, _)| *call).chain(open) {
         let Some(tool) = tool(call) else { continue };
@@ -114,7 +114,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartNo]) -> Option<Fault> {
     });
     let remedies: Vec<Remedy> = remedies.collect();
     // Only where they change places do all names fit.
-    let takes = |call: &PartNo| moves.iter().any(|(_, wanted)| wanted == call);
+    let takes = |call: &PartId| moves.iter().any(|(_, wanted)| wanted == call);
     let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
     fault.treatments =
         vec![if swapped { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];

@@ -21,7 +21,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::View;
-use crate::transcript::{Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript};
+use crate::transcript::{Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -109,11 +109,11 @@ fn project(scene: &Scene<'_>) -> View {
     let has_old_calls = all.iter().any(|event| content::flaws(t, *event).has(flaws::Flaws::OLD_CALL));
     let spoken = if has_old_calls { None } else { spoken::find(scene, &all) };
     let is_text =
-        |event: &EventNo| spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok());
-    let paired: Vec<EventNo> = all.iter().copied().filter(|event| !is_text(event)).collect();
+        |event: &EventId| spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok());
+    let paired: Vec<EventId> = all.iter().copied().filter(|event| !is_text(event)).collect();
     let pairs = Pairs::in_lists(t, &paired);
-    let lanes: Vec<EventNo> = all.iter().copied().filter(|event| dialect::is_lane(t.kind(*event))).collect();
-    let in_sequence: Vec<EventNo> = if lanes.is_empty() { all.clone() } else { main_lane(t, &pairs, &all) };
+    let lanes: Vec<EventId> = all.iter().copied().filter(|event| dialect::is_lane(t.kind(*event))).collect();
+    let in_sequence: Vec<EventId> = if lanes.is_empty() { all.clone() } else { main_lane(t, &pairs, &all) };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
     faults.extend(faults::holes(t, &pairs));
     let names = if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
@@ -134,8 +134,8 @@ fn project(scene: &Scene<'_>) -> View {
 
 /// The messages without those of sub-agents and the results of their calls: each lane pairs for itself, whatever stands
 /// between.
-fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventNo]) -> Vec<EventNo> {
-    let of_lane = |event: &EventNo| {
+fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
+    let of_lane = |event: &EventId| {
         let mut answers = t.event(*event).parts.clone().filter_map(|part| match pairs.standing(part) {
             Standing::Answers(call) | Standing::Surplus(call) => Some(t.a_part(call).event),
             _ => None,
@@ -149,7 +149,7 @@ fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventNo]) -> Vec<EventNo> {
 const MOST_NAMED: usize = 64;
 
 /// A fact worth knowing about these records.
-fn note(records: &[EventNo], said: &str) -> Option<Fault> {
+fn note(records: &[EventId], said: &str) -> Option<Fault> {
     let mut fault = Fault::new("TD010", said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
     fault.labels = named.map(|event| Label { event: *event, role: LabelRole::Record }).collect();

@@ -11,7 +11,7 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Class, Effect, EventNo, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject, Transcript,
+    Class, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject, Transcript,
     Treatment, messages,
 };
 
@@ -77,7 +77,7 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
 const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
 
 /// A message of the assistant in front of what the user says, in the layout of that message.
-fn bridge(scene: &Scene<'_>, before: EventNo, next: EventNo) -> Option<Remedy> {
+fn bridge(scene: &Scene<'_>, before: EventId, next: EventId) -> Option<Remedy> {
     const MOST: u64 = 4096;
     let (one, two) = (scene.transcript.event(before).at, scene.transcript.event(next).at);
     let between = Span { entry: one.entry, start: one.end, end: two.start };
@@ -99,7 +99,7 @@ fn bridge(scene: &Scene<'_>, before: EventNo, next: EventNo) -> Option<Remedy> {
 }
 
 /// Whether the batch of a result has all its answers in front of this message: else that is the damage.
-fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventNo) -> bool {
+fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> bool {
     let calls = sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Result);
     let batches = calls.filter_map(|result| pairs.call_of(result)).filter_map(|call| pairs.batch_of(call));
     let mut batches = batches.peekable();
@@ -111,7 +111,7 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventNo) -> boo
 }
 
 /// A role that this provider does not know.
-fn role(scene: &Scene<'_>, event: EventNo) -> Fault {
+fn role(scene: &Scene<'_>, event: EventId) -> Fault {
     let t = scene.transcript;
     let mut fault = faults::of(t, "TD013", "a role that this provider does not know", event);
     if t.kind(event) == "developer" {
@@ -125,7 +125,7 @@ fn role(scene: &Scene<'_>, event: EventNo) -> Fault {
 }
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
-pub(super) fn old_calls(t: &Transcript, all: &[EventNo]) -> Vec<Fault> {
+pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
     let asks = all.iter().enumerate().filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
     let open = asks.filter(|(at, _)| all.get(at + 1).is_none_or(|next| t.kind(*next) != "function"));
     open.map(|(_, event)| {

@@ -13,7 +13,7 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::live::Signals;
 use crate::transcript::view::View;
-use crate::transcript::{EventNo, Fault, PartNo, Remedy, Role, Severity, State, Subject, Transcript, Value};
+use crate::transcript::{EventId, Fault, PartId, Remedy, Role, Severity, State, Subject, Transcript, Value};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -61,7 +61,7 @@ const MANNER: Manner = Manner {
     item: |record| record,
     pieces,
     list: |_| None,
-    answer: |scene: &Scene<'_>, call: PartNo| items::answer::element(scene, call, false),
+    answer: |scene: &Scene<'_>, call: PartId| items::answer::element(scene, call, false),
     lift: |_, _, _| None,
     number: |_: &Scene<'_>, _: &mut [Line]| {},
     skips_malformed: false,
@@ -107,7 +107,7 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
         let kind = t.ids.intern(&word);
         t.current().into_iter().for_each(|event| (event.kind, event.role) = (Some(kind), Role::Assistant));
     }
-    let event = t.events.len() as EventNo - 1;
+    let event = t.newest();
     let (code, said) = match is_object {
         true => ("TD010", "a type of item that this version does not know"),
         false => ("TD013", "no item: neither a type nor a role"),
@@ -138,7 +138,7 @@ fn project(scene: &Scene<'_>) -> View {
 /// The server knows the calls of outputs that have none here.
 fn continues(t: &Transcript, view: &mut View) {
     let Some(state) = t.host_state() else { return };
-    let orphans: Vec<PartNo> = view
+    let orphans: Vec<PartId> = view
         .pairs
         .all()
         .filter(|(_, standing)| *standing == crate::transcript::pairs::Standing::Orphan)
@@ -157,7 +157,7 @@ fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit
     items::lower(scene, view, &MANNER, remedies)
 }
 
-fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     look(scene, event, |item| {
         let places = ["content", "output", "summary", "arguments", "input"];
         places.iter().find_map(|key| words(item.get(key)?))

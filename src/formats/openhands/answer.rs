@@ -6,13 +6,13 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
 use crate::json::quote::{Style, object};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, Id, PartNo, State, time};
+use crate::transcript::{EventId, Id, PartId, State, time};
 
 /// A new event: its id, and what it needs to be written once its place is known.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     /// The call.
-    pub call: PartNo,
+    pub call: PartId,
     /// The id: a hole's, else made from the call's so that the same damage gives the same bytes.
     pub id: String,
     /// When, where a fragment still shows it.
@@ -21,7 +21,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// An answer of its own, or in the place of a hole.
-    pub(super) fn new(scene: &Scene<'_>, call: PartNo, hole: Option<(EventNo, Option<Id>)>) -> Answer {
+    pub(super) fn new(scene: &Scene<'_>, call: PartId, hole: Option<(EventId, Option<Id>)>) -> Answer {
         let t = scene.transcript;
         let known = hole.and_then(|(_, id)| id).map(|id| t.ids.get(id).to_owned());
         let action = t.event(t.a_part(call).event).id;
@@ -30,7 +30,7 @@ impl Answer {
     }
 
     /// The event as it is written behind `before`, whose time it follows.
-    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventNo>, parent: Option<&str>) -> Vec<u8> {
+    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventId>, parent: Option<&str>) -> Vec<u8> {
         let t = scene.transcript;
         let call = t.a_part(self.call);
         let style = style(scene, call.event);
@@ -58,7 +58,7 @@ fn scene_name(scene: &Scene<'_>) -> String {
 }
 
 /// How the record of the call is written; its answer is written alike.
-fn style(scene: &Scene<'_>, call: EventNo) -> Style {
+fn style(scene: &Scene<'_>, call: EventId) -> Style {
     let record = scene.transcript.event(call);
     let bytes = if record.state == State::Whole {
         scene.entries.fetch(record.at).unwrap_or_default()

@@ -6,21 +6,21 @@ use hashbrown::HashMap;
 use super::tree::Tree;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Origin, PartKind, PartNo, Remedy, Role, Severity,
+    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role, Severity,
     State, Subject, Transcript, Treatment,
 };
 
 /// All calls and results of a log, on the branch or not, by what names them.
 pub(super) struct CallIndex {
-    calls: HashMap<Id, Vec<EventNo>>,
-    results: HashMap<Id, Vec<EventNo>>,
-    records: HashMap<Id, EventNo>,
-    batches: HashMap<Id, Vec<EventNo>>,
+    calls: HashMap<Id, Vec<EventId>>,
+    results: HashMap<Id, Vec<EventId>>,
+    records: HashMap<Id, EventId>,
+    batches: HashMap<Id, Vec<EventId>>,
 }
 
 impl CallIndex {
     /// Looks once through the records that count: what no id leads to can be hung on nothing.
-    pub(super) fn of(t: &Transcript, records: &[EventNo]) -> CallIndex {
+    pub(super) fn of(t: &Transcript, records: &[EventId]) -> CallIndex {
         let mut index = CallIndex {
             calls: HashMap::new(),
             results: HashMap::new(),
@@ -36,7 +36,7 @@ impl CallIndex {
                 _ => {}
             }
         }
-        let asks = |event: &EventNo| t.part_of(*event, PartKind::Call).is_some();
+        let asks = |event: &EventId| t.part_of(*event, PartKind::Call).is_some();
         for event in records.iter().copied().filter(asks) {
             let record = t.event(event);
             index.records.extend(record.id.map(|id| (id, event)));
@@ -48,11 +48,11 @@ impl CallIndex {
     }
 
     /// The record of the call that a result answers: by its link, else the nearest before it with its id.
-    pub(super) fn call_of(&self, t: &Transcript, result: EventNo) -> Option<EventNo> {
+    pub(super) fn call_of(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let part = t.a_part(t.part_of(result, PartKind::Result)?);
         let linked =
             t.link_of(result, LinkKind::Call).and_then(|link| link.to).and_then(|id| self.records.get(&id));
-        let same_id = |event: &&EventNo| {
+        let same_id = |event: &&EventId| {
             t.part_of(**event, PartKind::Call).is_some_and(|call| t.a_part(call).id == part.id)
         };
         let calls = part.id.and_then(|id| self.calls.get(&id));
@@ -61,19 +61,19 @@ impl CallIndex {
     }
 
     /// The calls of one response, in order.
-    fn batch(&self, t: &Transcript, call: EventNo) -> &[EventNo] {
+    fn batch(&self, t: &Transcript, call: EventId) -> &[EventId] {
         t.event(call).batch.and_then(|batch| self.batches.get(&batch)).map_or(&[], Vec::as_slice)
     }
 
     /// The last call, before this result, of the response that the result belongs to.
-    pub(super) fn end_of_batch(&self, t: &Transcript, result: EventNo) -> Option<EventNo> {
+    pub(super) fn end_of_batch(&self, t: &Transcript, result: EventId) -> Option<EventId> {
         let call = self.call_of(t, result).filter(|call| *call < result)?;
         let batch = self.batch(t, call);
         let before = &batch[..batch.partition_point(|other| *other < result)];
         Some(before.last().copied().unwrap_or(call).max(call))
     }
 
-    fn results_with(&self, id: Option<Id>) -> &[EventNo] {
+    fn results_with(&self, id: Option<Id>) -> &[EventId] {
         id.and_then(|id| self.results.get(&id)).map_or(&[], Vec::as_slice)
     }
 }
@@ -82,7 +82,7 @@ impl CallIndex {
 pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Fault> {
     let mut faults = Vec::new();
     let stub =
-        |part: PartNo| t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub;
+        |part: PartId| t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub;
     let mut odd =
         pairs.all().filter(|(part, standing)| *standing == Standing::Orphan || stub(*part)).peekable();
     if odd.peek().is_none() {
@@ -106,10 +106,10 @@ fn call_is_off(
     t: &Transcript,
     tree: &Tree,
     index: &CallIndex,
-    result: EventNo,
-    part: PartNo,
+    result: EventId,
+    part: PartId,
 ) -> Option<Fault> {
-    let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call as usize])?;
+    let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call])?;
     let to = place_behind(t, tree, index, call, result);
     let mut fault = Fault::new("TD303", "a result is on the active branch, its call is not", result);
     fault.labels =
@@ -130,11 +130,11 @@ fn place_behind(
     t: &Transcript,
     tree: &Tree,
     index: &CallIndex,
-    call: EventNo,
-    result: EventNo,
-) -> Option<EventNo> {
-    let up = |from: EventNo| std::iter::successors(Some(from), |event| tree.parent[*event as usize]);
-    let off = |event: &EventNo| !tree.on_branch[*event as usize];
+    call: EventId,
+    result: EventId,
+) -> Option<EventId> {
+    let up = |from: EventId| std::iter::successors(Some(from), |event| tree.parent[*event]);
+    let off = |event: &EventId| !tree.on_branch[*event];
     // A call that is stored behind its result is no place to hang it on: without a parent of its own it hangs on the result.
     let batch = index.batch(t, call).iter().rev().copied();
     let mut calls = batch.chain([call]).filter(|other| *other < result);
@@ -145,13 +145,12 @@ fn place_behind(
 }
 
 /// Crash recovery hung its error on the first call of a batch: the other calls are off the branch (since #4488).
-fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventNo) -> Option<Fault> {
-    let call = tree.parent[stub as usize].filter(|parent| t.event(*parent).role == Role::Assistant)?;
+fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -> Option<Fault> {
+    let call = tree.parent[stub].filter(|parent| t.event(*parent).role == Role::Assistant)?;
     let mut lost = Vec::new();
-    for other in
-        index.batch(t, call).iter().copied().filter(|other| *other > call && !tree.on_branch[*other as usize])
+    for other in index.batch(t, call).iter().copied().filter(|other| *other > call && !tree.on_branch[*other])
     {
-        let behind = tree.parent[other as usize];
+        let behind = tree.parent[other];
         if behind == Some(lost.last().copied().unwrap_or(call)) {
             lost.push(other);
         }
@@ -175,15 +174,15 @@ fn output_is_off(
     t: &Transcript,
     tree: &Tree,
     index: &CallIndex,
-    stub: EventNo,
-    part: PartNo,
+    stub: EventId,
+    part: PartId,
 ) -> Option<Fault> {
-    let parent = tree.parent[stub as usize];
-    let beside = |event: &EventNo| {
-        let hangs = tree.parent[*event as usize];
-        !tree.on_branch[*event as usize] && (hangs == parent || hangs == Some(stub))
+    let parent = tree.parent[stub];
+    let beside = |event: &EventId| {
+        let hangs = tree.parent[*event];
+        !tree.on_branch[*event] && (hangs == parent || hangs == Some(stub))
     };
-    let is_real = |event: &EventNo| {
+    let is_real = |event: &EventId| {
         t.part_of(*event, PartKind::Result).is_some_and(|other| t.a_part(other).origin > Origin::HostError)
     };
     let found = index
@@ -206,14 +205,14 @@ fn output_is_off(
     fault.effect = Effect::Hides(1);
     let mut remedies = vec![Remedy::Relink { event: found, link: LinkKind::Parent, to: parent }];
     let children = tree.records.iter().copied();
-    let children = children.filter(|child| tree.parent[*child as usize] == Some(stub) && *child != found);
+    let children = children.filter(|child| tree.parent[*child] == Some(stub) && *child != found);
     remedies.extend(children.map(|event| Remedy::Relink { event, link: LinkKind::Parent, to: Some(found) }));
     remedies.push(Remedy::Park(stub));
     fault.treatments = vec![Treatment::safe(remedies)];
     Some(fault)
 }
 
-fn role_of(t: &Transcript, result: EventNo) -> LabelRole {
+fn role_of(t: &Transcript, result: EventId) -> LabelRole {
     let stub = t.part_of(result, PartKind::Result).is_some_and(|part| t.a_part(part).origin == Origin::Stub);
     if stub { LabelRole::Placeholder } else { LabelRole::Result }
 }

@@ -28,7 +28,7 @@ pub fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
         return;
     }
     let only = blank.len() as u32 == count;
-    let mut fault = Fault::new("TD401", "an empty text block in a message", t.events.len() as u32 - 1);
+    let mut fault = Fault::new("TD401", "an empty text block in a message", t.newest());
     fault.severity = Some(if only { Severity::Note } else { HEALED });
     let changes = if only { Vec::new() } else { cut::remove_members(content, &blank) };
     finish(t, fault, changes, "cut");
@@ -37,8 +37,7 @@ pub fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
 /// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
 /// only ever been answered by an error, and the SDK's own sentinel says so.
 pub fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
-    let mut fault =
-        Fault::new("TD403", "the arguments of a call are not a JSON object", t.events.len() as u32 - 1);
+    let mut fault = Fault::new("TD403", "the arguments of a call are not a JSON object", t.newest());
     fault.effect = Effect::Refused;
     let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);
     let changes = arguments.map(|arguments| vec![cut::replace(arguments, &quote(&raw))]).unwrap_or_default();
@@ -79,7 +78,7 @@ fn squeezed(json: &str) -> String {
 }
 
 fn finish(t: &mut Transcript, mut fault: Fault, changes: Vec<Change>, word: &'static str) {
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let (at, state) = (t.event(event).at, t.event(event).state);
     fault.about = vec![Subject::Content(event)];
     if state == State::Whole && !changes.is_empty() {

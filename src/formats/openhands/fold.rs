@@ -6,19 +6,19 @@ use super::attrs;
 use super::tree::Tree;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, PartNo, Remedy, Role, State, Subject,
-    Transcript, Treatment, Value,
+    Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role, State,
+    Subject, Transcript, Treatment, Value,
 };
 
 /// A condensation on the branch.
 #[derive(Clone, Debug)]
 pub struct Cut {
     /// Its event.
-    pub event: EventNo,
+    pub event: EventId,
     /// The events that it leaves out.
-    pub forgets: HashSet<EventNo>,
+    pub forgets: HashSet<EventId>,
     /// The condensations whose summaries it leaves out: the SDK names a summary `<id>-summary`.
-    pub forgets_summaries: HashSet<EventNo>,
+    pub forgets_summaries: HashSet<EventId>,
     /// It names ids that are nowhere.
     pub unknown: bool,
     /// Where its summary goes, counted in what is left; `None`: it has none.
@@ -29,7 +29,7 @@ pub struct Cut {
 #[derive(Clone, Debug)]
 pub enum Step {
     /// An event that becomes part of a message.
-    Say(EventNo),
+    Say(EventId),
     /// A condensation.
     Cut(Cut),
 }
@@ -38,7 +38,7 @@ pub enum Step {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// The event; for a summary the condensation's.
-    pub event: EventNo,
+    pub event: EventId,
     /// It is the summary.
     pub summary: bool,
 }
@@ -72,7 +72,7 @@ pub fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<Shown> 
 const SUMMARY: &str = "-summary";
 
 /// The steps of a branch.
-pub fn steps(t: &Transcript, tree: &Tree, branch: &[EventNo]) -> Vec<Step> {
+pub fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step> {
     let events = branch.iter().copied().filter(|event| t.event(*event).state != State::Hole);
     events
         .filter_map(|event| match t.kind(event) {
@@ -82,7 +82,7 @@ pub fn steps(t: &Transcript, tree: &Tree, branch: &[EventNo]) -> Vec<Step> {
         .collect()
 }
 
-fn cut_of(t: &Transcript, tree: &Tree, event: EventNo) -> Cut {
+fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
     let (mut forgets, mut forgets_summaries) = (HashSet::new(), HashSet::new());
     let mut unknown = false;
     for id in
@@ -109,17 +109,17 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventNo) -> Cut {
 
 /// Units that the SDK keeps whole or drops whole: a batch with its results, a thinking loop.
 pub struct Units {
-    of: Vec<Option<u32>>,
-    members: Vec<Vec<EventNo>>,
+    of: IndexVec<EventId, Option<u32>>,
+    members: Vec<Vec<EventId>>,
 }
 
 impl Units {
     /// The units of a branch.
-    pub fn of(t: &Transcript, branch: &[EventNo], pairs: &Pairs) -> Units {
-        let mut units = Units { of: vec![None; t.events.len()], members: Vec::new() };
+    pub fn of(t: &Transcript, branch: &[EventId], pairs: &Pairs) -> Units {
+        let mut units = Units { of: IndexVec::for_each_of(&t.events, None), members: Vec::new() };
         let mut open: Option<u32> = None;
         // A result too many is parked, and belongs to nothing.
-        let too_many = |part: PartNo| matches!(pairs.standing(part), Standing::Surplus(_));
+        let too_many = |part: PartId| matches!(pairs.standing(part), Standing::Surplus(_));
         for event in branch.iter().copied().filter(|event| !t.event(*event).parts.clone().any(too_many)) {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
@@ -133,13 +133,13 @@ impl Units {
             }
         }
         for batch in &pairs.batches {
-            let events: Vec<EventNo> = batch
+            let events: Vec<EventId> = batch
                 .calls
                 .iter()
                 .flat_map(|call| std::iter::once(*call).chain(pairs.answer(*call)))
                 .map(|part| t.a_part(part).event)
                 .collect();
-            let known = events.iter().find_map(|event| units.of[*event as usize]);
+            let known = events.iter().find_map(|event| units.of[*event]);
             let unit = known.unwrap_or_else(|| units.fresh());
             for event in events {
                 units.add(unit, event);
@@ -153,15 +153,15 @@ impl Units {
         self.members.len() as u32 - 1
     }
 
-    fn add(&mut self, unit: u32, event: EventNo) {
-        if self.of[event as usize].is_none() {
-            self.of[event as usize] = Some(unit);
+    fn add(&mut self, unit: u32, event: EventId) {
+        if self.of[event].is_none() {
+            self.of[event] = Some(unit);
             self.members[unit as usize].push(event);
         }
     }
 
     fn unit(&self, shown: &Shown) -> Option<u32> {
-        if shown.summary { None } else { self.of[shown.event as usize] }
+        if shown.summary { None } else { self.of[shown.event] }
     }
 }
 
@@ -169,7 +169,7 @@ impl Units {
 /// nowhere.
 pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let mut places: Vec<(EventNo, Option<usize>)> = Vec::new();
+    let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
         faults.extend(anchor(cut, list.len()));
         let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else { return };
@@ -215,15 +215,15 @@ fn anchor(cut: &Cut, left: usize) -> Option<Fault> {
 }
 
 /// The condensation that left each event out: the first one behind it that names it.
-fn gone_by(t: &Transcript, steps: &[Step]) -> Vec<Option<EventNo>> {
-    let mut said = vec![false; t.events.len()];
-    let mut gone_by = vec![None; t.events.len()];
+fn gone_by(t: &Transcript, steps: &[Step]) -> IndexVec<EventId, Option<EventId>> {
+    let mut said = IndexVec::for_each_of(&t.events, false);
+    let mut gone_by = IndexVec::for_each_of(&t.events, None);
     for step in steps {
         match step {
-            Step::Say(event) => said[*event as usize] = true,
+            Step::Say(event) => said[*event] = true,
             Step::Cut(cut) => {
-                for event in cut.forgets.iter().filter(|event| said[**event as usize]) {
-                    gone_by[*event as usize].get_or_insert(cut.event);
+                for event in cut.forgets.iter().filter(|event| said[**event]) {
+                    gone_by[*event].get_or_insert(cut.event);
                 }
             }
         }
@@ -234,27 +234,26 @@ fn gone_by(t: &Transcript, steps: &[Step]) -> Vec<Option<EventNo>> {
 fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fault> {
     let gone_by = gone_by(t, steps);
     // The chain of parents need not go in the order of storage.
-    let mut place = vec![0_usize; t.events.len()];
+    let mut place = IndexVec::for_each_of(&t.events, 0_usize);
     for (at, step) in steps.iter().enumerate() {
         let (Step::Say(event) | Step::Cut(Cut { event, .. })) = step;
-        place[*event as usize] = at;
+        place[*event] = at;
     }
-    let mut shown = vec![false; t.events.len()];
+    let mut shown = IndexVec::for_each_of(&t.events, false);
     for item in list.iter().filter(|item| !item.summary) {
-        shown[item.event as usize] = true;
+        shown[item.event] = true;
     }
     let mut faults = Vec::new();
     for members in &units.members {
-        let (rest, gone): (Vec<EventNo>, Vec<EventNo>) =
-            members.iter().partition(|event| shown[**event as usize]);
-        let Some(cut) = gone.iter().filter_map(|event| gone_by[*event as usize]).max() else { continue };
+        let (rest, gone): (Vec<EventId>, Vec<EventId>) = members.iter().partition(|event| shown[**event]);
+        let Some(cut) = gone.iter().filter_map(|event| gone_by[*event]).max() else { continue };
         if rest.is_empty() {
             continue;
         }
         let mut fault = Fault::new("TD304", "a condensation forgot part of what belongs together", cut);
         label(t, &mut fault, members, cut);
         // What came after the condensation cannot be forgotten by it: then it must remember the rest.
-        let later = rest.iter().any(|event| place[*event as usize] > place[cut as usize]);
+        let later = rest.iter().any(|event| place[*event] > place[cut]);
         let (add, keep) = if later { (Vec::new(), gone) } else { (rest, Vec::new()) };
         fault.treatments =
             vec![Treatment::safe(vec![Remedy::Extend { event: cut, add, keep, offset: None }])];
@@ -263,9 +262,9 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fa
     faults
 }
 
-fn label(t: &Transcript, fault: &mut Fault, members: &[EventNo], cut: EventNo) {
+fn label(t: &Transcript, fault: &mut Fault, members: &[EventId], cut: EventId) {
     let role =
-        |event: EventNo| if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
+        |event: EventId| if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
     fault.labels = members.iter().map(|event| Label { event: *event, role: role(*event) }).collect();
     fault.labels.push(Label { event: cut, role: LabelRole::Compaction });
     fault.about = vec![Subject::Content(cut)];

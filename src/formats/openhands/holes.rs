@@ -8,28 +8,28 @@ use super::tree::Tree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, State, Subject, Transcript,
+    Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, State, Subject, Transcript,
     Treatment, Value,
 };
 
 /// Whether a cut record at the very end proves that the host had moved on: it answers a call by its id.
-pub(super) fn tail_counts(t: &Transcript, hole: EventNo) -> bool {
+pub(super) fn tail_counts(t: &Transcript, hole: EventId) -> bool {
     let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) else { return false };
     !speaks(t, hole) && t.parts.iter().any(|part| part.kind == PartKind::Call && part.id == Some(id))
 }
 
 /// The fragment is the model's or the user's word, not an answer.
-fn speaks(t: &Transcript, hole: EventNo) -> bool {
+fn speaks(t: &Transcript, hole: EventId) -> bool {
     t.attr_of(hole, attrs::FRAGMENT_SPEAKS).is_some()
 }
 
 /// Finds what each hole is and what may be done about it.
-pub(super) fn judge(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs) -> Vec<Fault> {
     let holes = tree.records.iter().enumerate().filter(|(_, event)| t.event(**event).state == State::Hole);
     holes.map(|(at, hole)| one(t, tree, sequence, pairs, *hole, at)).collect()
 }
 
-fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: EventNo, at: usize) -> Fault {
+fn one(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs, hole: EventId, at: usize) -> Fault {
     // Wrong bytes may be put right: only a person gives up what is around them.
     let damaged = t.is_damaged(hole);
     let treatment =
@@ -47,13 +47,13 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: E
     fault.effect = Effect::LoadFails;
     fault.covers = vec![Subject::Leaf];
     fault.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
-    let on_branch = tree.on_branch[hole as usize];
+    let on_branch = tree.on_branch[hole];
     let open = if on_branch { open_calls(t, sequence, pairs, hole, tail) } else { Vec::new() };
     // A cut last record that HEAD names may have answered any of the open calls: all of them get the same answer.
     let answered = if tail { open.first() } else { open.first().filter(|_| open.len() == 1) };
     let usable = tree.id(t, hole).is_some() || tree.legacy;
     // With the tail the proof goes that the host had moved on: the calls in front of it are answered in the same step.
-    let rest = |answered: Option<PartNo>| {
+    let rest = |answered: Option<PartId>| {
         let others = open.iter().copied().filter(move |call| tail && Some(*call) != answered);
         others.map(|call| Remedy::Answer { call, hole: None })
     };
@@ -84,18 +84,18 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventNo], pairs: &Pairs, hole: E
 }
 
 /// The open call that the fragment names, else the open calls of the batch directly in front of the hole.
-fn open_calls(t: &Transcript, sequence: &[EventNo], pairs: &Pairs, hole: EventNo, tail: bool) -> Vec<PartNo> {
+fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId, tail: bool) -> Vec<PartId> {
     let at = sequence.iter().position(|event| *event == hole).unwrap_or(sequence.len());
-    let is_open = |call: &PartNo| pairs.standing(*call) == Standing::Open;
+    let is_open = |call: &PartId| pairs.standing(*call) == Standing::Open;
     let calls_of =
-        |event: &EventNo| t.event(*event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+        |event: &EventId| t.event(*event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
     if let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) {
         let before = sequence[..at].iter().rev();
         let named = before.flat_map(calls_of).find(|call| t.a_part(*call).id == Some(id));
         return named.filter(is_open).into_iter().collect();
     }
     // In front of the tail it is enough to know that the batch is open; in the middle a second hole may hide anything.
-    let is_answer = |event: &&EventNo| {
+    let is_answer = |event: &&EventId| {
         t.part_of(**event, PartKind::Result).is_some() || (tail && t.event(**event).state == State::Hole)
     };
     let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
@@ -109,7 +109,7 @@ pub(super) fn answer_lost_leaf(faults: &mut [Fault], pairs: &Pairs) {
     let Some(fault) = faults.iter_mut().find(|fault| fault.code == "TD501") else { return };
     let pending = pairs.batches.last().filter(|batch| batch.pending);
     let calls = pending.map(|batch| batch.calls.as_slice()).unwrap_or_default();
-    let open: Vec<PartNo> = calls.iter().copied().filter(|c| pairs.standing(*c) == Standing::Open).collect();
+    let open: Vec<PartId> = calls.iter().copied().filter(|c| pairs.standing(*c) == Standing::Open).collect();
     if open.is_empty() {
         return;
     }

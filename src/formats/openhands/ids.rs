@@ -2,16 +2,16 @@
 
 use super::tree::Tree;
 use crate::transcript::{
-    Effect, EventNo, Fault, LinkKind, PartKind, PartNo, Remedy, Severity, Subject, Transcript, Treatment,
+    Effect, EventId, Fault, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Transcript, Treatment,
 };
 
 /// Finds null or absent `tool_call_id`s off the branch; those on it are found by their pairs.
 pub(super) fn judge(t: &Transcript, tree: &Tree) -> Vec<Fault> {
-    let off = tree.records.iter().copied().filter(|event| !tree.on_branch[*event as usize]);
+    let off = tree.records.iter().copied().filter(|event| !tree.on_branch[*event]);
     off.filter_map(|event| one(t, tree, event)).collect()
 }
 
-fn one(t: &Transcript, tree: &Tree, event: EventNo) -> Option<Fault> {
+fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Fault> {
     let part = t.event(event).parts.clone().find(|part| {
         let part = t.a_part(*part);
         matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
@@ -28,7 +28,7 @@ fn one(t: &Transcript, tree: &Tree, event: EventNo) -> Option<Fault> {
 }
 
 /// The id of the call that a result's link names; of a call its inner id.
-fn called_id(t: &Transcript, tree: &Tree, event: EventNo, part: PartNo) -> Option<String> {
+fn called_id(t: &Transcript, tree: &Tree, event: EventId, part: PartId) -> Option<String> {
     let own = t.a_part(part).sent_id;
     let linked = t.link_of(event, LinkKind::Call).and_then(|link| tree.by_id.get(&link.to?)).copied();
     let call = linked.and_then(|call| t.part_of(call, PartKind::Call));

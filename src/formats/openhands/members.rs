@@ -11,7 +11,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, Transcript, Value};
+use crate::transcript::{EventId, Transcript, Value};
 
 /// One change of one record.
 #[derive(Clone, Debug)]
@@ -29,52 +29,52 @@ enum Wish {
     /// The thought of this event goes to another one.
     GiveThought,
     /// The thought of that event comes here.
-    TakeThought(EventNo),
+    TakeThought(EventId),
 }
 
 /// All changes of a layer, by record.
 #[derive(Default)]
 pub(super) struct Wishes {
-    by_event: BTreeMap<EventNo, Vec<Wish>>,
+    by_event: BTreeMap<EventId, Vec<Wish>>,
 }
 
 impl Wishes {
-    fn add(&mut self, event: EventNo, wish: Wish) {
+    fn add(&mut self, event: EventId, wish: Wish) {
         self.by_event.entry(event).or_default().push(wish);
     }
 
-    pub(super) fn set(&mut self, event: EventNo, key: &'static str, value: &str) {
+    pub(super) fn set(&mut self, event: EventId, key: &'static str, value: &str) {
         self.set_raw(event, key, quote(value));
     }
 
-    pub(super) fn set_number(&mut self, event: EventNo, key: &'static str, value: u64) {
+    pub(super) fn set_number(&mut self, event: EventId, key: &'static str, value: u64) {
         self.set_raw(event, key, value.to_string());
     }
 
     /// The last word on a member counts.
-    fn set_raw(&mut self, event: EventNo, key: &'static str, raw: String) {
+    fn set_raw(&mut self, event: EventId, key: &'static str, raw: String) {
         let wishes = self.by_event.entry(event).or_default();
         wishes.retain(|wish| !matches!(wish, Wish::Set(other, _) if *other == key));
         wishes.push(Wish::Set(key, raw));
     }
 
-    pub(super) fn call_id(&mut self, event: EventNo, call: bool, id: &str) {
+    pub(super) fn call_id(&mut self, event: EventId, call: bool, id: &str) {
         self.add(event, Wish::CallId { call, id: id.to_owned() });
     }
 
-    pub(super) fn no_parent(&mut self, event: EventNo) {
+    pub(super) fn no_parent(&mut self, event: EventId) {
         self.add(event, Wish::NoParent);
     }
 
-    pub(super) fn identify(&mut self, event: EventNo) {
+    pub(super) fn identify(&mut self, event: EventId) {
         self.add(event, Wish::Identify);
     }
 
-    pub(super) fn forget(&mut self, event: EventNo, add: Vec<String>, keep: Vec<String>) {
+    pub(super) fn forget(&mut self, event: EventId, add: Vec<String>, keep: Vec<String>) {
         self.add(event, Wish::Forget { add, keep });
     }
 
-    pub(super) fn merge_thought(&mut self, from: EventNo, into: EventNo) {
+    pub(super) fn merge_thought(&mut self, from: EventId, into: EventId) {
         self.add(from, Wish::GiveThought);
         self.add(into, Wish::TakeThought(from));
     }
@@ -93,7 +93,7 @@ impl Wishes {
         &self,
         scene: &Scene<'_>,
         t: &Transcript,
-        event: EventNo,
+        event: EventId,
     ) -> Result<Vec<Edit>, CannotDo> {
         let at = t.event(event).at;
         Ok(change::edits(at, self.changes(scene, t, event)?).collect())
@@ -104,7 +104,7 @@ impl Wishes {
         &self,
         scene: &Scene<'_>,
         t: &Transcript,
-        event: EventNo,
+        event: EventId,
     ) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
         change::in_order(change::changes(scene.entries, t, event, |root| {
@@ -120,7 +120,7 @@ impl Wishes {
 fn one(
     scene: &Scene<'_>,
     t: &Transcript,
-    event: EventNo,
+    event: EventId,
     root: Node<'_>,
     wish: &Wish,
     changes: &mut Vec<Change>,

@@ -28,8 +28,8 @@ use crate::containers::{Layout, Reading};
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    Effect, EventNo, Fault, PartKind, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value,
-    messages,
+    Effect, EventId, Fault, IdRange, IndexVec, PartKind, Remedy, Role, Severity, State, Subject, Transcript,
+    Treatment, Value, messages,
 };
 use tree::Tree;
 
@@ -133,8 +133,8 @@ fn severity(code: &str, lines: bool) -> Option<Severity> {
 }
 
 /// The branch's events that matter for pairing: what is sent, condensations, and holes.
-fn sequence(t: &Transcript, branch: &[EventNo]) -> Vec<EventNo> {
-    let matters = |event: &EventNo| {
+fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
+    let matters = |event: &EventId| {
         let record = t.event(*event);
         record.role.is_sent() || record.state == State::Hole || t.kind(*event) == "Condensation"
     };
@@ -173,7 +173,7 @@ fn project(scene: &Scene<'_>) -> View {
         .map(|shown| Sent {
             event: shown.event,
             role: role(shown),
-            parts: if shown.summary { 0..0 } else { t.event(shown.event).parts.clone() },
+            parts: if shown.summary { IdRange::default() } else { t.event(shown.event).parts.clone() },
             summary: shown.summary,
         })
         .collect();
@@ -194,11 +194,11 @@ fn joined(t: &Transcript, before: &Sent, next: &Sent) -> bool {
     }
 }
 
-fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> Vec<Option<Fate>> {
-    let mut fates = vec![None; t.events.len()];
+fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> IndexVec<EventId, Option<Fate>> {
+    let mut fates = IndexVec::for_each_of(&t.events, None);
     for event in tree.records.iter().copied() {
         let record = t.event(event);
-        fates[event as usize] = Some(match (record.state, tree.on_branch[event as usize]) {
+        fates[event] = Some(match (record.state, tree.on_branch[event]) {
             (State::Hole, _) => Fate::Hole,
             _ if !record.role.is_sent() => Fate::Bookkeeping,
             (_, false) => Fate::OffBranch,
@@ -206,7 +206,7 @@ fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> Vec<Option<Fate>
         });
     }
     for shown in order.iter().filter(|shown| !shown.summary) {
-        fates[shown.event as usize] = Some(Fate::Sent);
+        fates[shown.event] = Some(Fate::Sent);
     }
     fates
 }
@@ -215,7 +215,7 @@ fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> Vec<Option<Fate>
 fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Fault> {
     let mut faults = Vec::new();
     let call_of = |shown: &fold::Shown| t.part_of(shown.event, PartKind::Call).filter(|_| !shown.summary);
-    let mut first: Option<(EventNo, *const Batch)> = None;
+    let mut first: Option<(EventId, *const Batch)> = None;
     for shown in order {
         let batch = call_of(shown).and_then(|call| pairs.batch_of(call)).map(std::ptr::from_ref);
         first = match (first, batch) {

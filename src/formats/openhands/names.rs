@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::containers::{Layout, NAME_ID, Naming};
 use crate::formats::Scene;
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, LinkKind, Remedy, Severity, State, Subject, Treatment, Value,
+    Effect, EventId, Fault, Id, LinkKind, Remedy, Severity, State, Subject, Treatment, Value,
 };
 
 /// Whether the SDK takes this for an event's id in a file name.
@@ -48,7 +48,7 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
 }
 
 /// An event without an id. The name of its file says one, which is its own where no other event has it.
-fn nameless(scene: &Scene<'_>, tree: &Tree, event: EventNo, in_name: Id) -> Fault {
+fn nameless(scene: &Scene<'_>, tree: &Tree, event: EventId, in_name: Id) -> Fault {
     let said = "an event without an id: the SDK invents one at every load, and its children lose it";
     let mut fault = Fault::new("TD013", said, event);
     fault.about = vec![Subject::Content(event)];
@@ -78,7 +78,7 @@ fn misnamed(
     scene: &Scene<'_>,
     tree: &Tree,
     named: &HashSet<Id>,
-    event: EventNo,
+    event: EventId,
     in_name: Id,
     said: &str,
 ) -> Fault {

@@ -77,7 +77,7 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
         None => unknown(t, kinds::OTHER_KIND),
     }
     // Where the file's name may say the id, the whole conversation has to be looked at.
-    let named = t.attr_of(t.events.len() as u32 - 1, NAME_ID).is_some();
+    let named = t.attr_of(t.newest(), NAME_ID).is_some();
     if id.is_none() && kind.is_some() && !named {
         fault(
             t,
@@ -109,7 +109,7 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
 }
 
 fn fault(t: &mut Transcript, code: &'static str, said: &str) {
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
@@ -117,7 +117,7 @@ fn fault(t: &mut Transcript, code: &'static str, said: &str) {
 }
 
 fn unknown(t: &mut Transcript, said: &str) {
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let mut fault = Fault::new("TD010", said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);

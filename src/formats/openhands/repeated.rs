@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use super::tree::Tree;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity, State,
+    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity, State,
     Subject, Transcript, Treatment,
 };
 
@@ -41,7 +41,7 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
         if moved.contains(&winner) {
             // The other one belongs elsewhere, so the index is free.
             let place = t.event(event).place;
-            let is_behind = |record: &EventNo| !moved.contains(record) && t.event(*record).place > place;
+            let is_behind = |record: &EventId| !moved.contains(record) && t.event(*record).place > place;
             let at = tree.records.iter().position(is_behind).unwrap_or(tree.records.len());
             tree.records.insert(at, event);
             tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
@@ -71,7 +71,7 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
     if hidden.is_empty() {
         return;
     }
-    for (part, known) in (0..).zip(&t.parts).filter(|(_, part)| part.kind == PartKind::Result) {
+    for (part, known) in t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result) {
         if let Some(fault) = known.id.and_then(|id| hidden.get_mut(&id)) {
             fault.covers.push(Subject::Orphan(part));
         }
@@ -79,7 +79,7 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
 }
 
 /// What is left of a record that is there as a whole, too.
-fn fragment(t: &Transcript, hole: EventNo) -> Fault {
+fn fragment(t: &Transcript, hole: EventId) -> Fault {
     let tail = t.records().last() == Some(hole);
     let code = if tail { "TD001" } else { "TD002" };
     let mut fault = Fault::new(code, "a fragment of an event that is recorded as a whole elsewhere", hole);
@@ -89,8 +89,8 @@ fn fragment(t: &Transcript, hole: EventNo) -> Fault {
     fault
 }
 
-fn repeated(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventNo) -> Fault {
-    let bytes = |event: EventNo| entries.fetch(t.event(event).at).ok();
+fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> Fault {
+    let bytes = |event: EventId| entries.fetch(t.event(event).at).ok();
     let copy = bytes(first).is_some_and(|first| {
         bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
     });
@@ -114,14 +114,14 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventNo, event: EventN
 }
 
 /// Files that share an index: the one on the chain of parents keeps it, else the older one. Gives back the others, each with the one that keeps it.
-fn doubled_indices(t: &Transcript) -> BTreeMap<EventNo, EventNo> {
+fn doubled_indices(t: &Transcript) -> BTreeMap<EventId, EventId> {
     let mut losers = BTreeMap::new();
     let named = parents_named(t);
-    let files: Vec<EventNo> =
+    let files: Vec<EventId> =
         t.records().filter(|event| matches!(t.event(*event).place, Place::File(_))).collect();
     for group in files.chunk_by(|a, b| t.event(*a).place == t.event(*b).place).filter(|group| group.len() > 1)
     {
-        let rank = |event: &EventNo| {
+        let rank = |event: &EventId| {
             let on_chain = t.event(*event).id.is_some_and(|id| named.contains(&id));
             (!on_chain, t.event(*event).time.unwrap_or(i64::MAX), *event)
         };
@@ -138,7 +138,7 @@ fn parents_named(t: &Transcript) -> HashSet<Id> {
     links.filter_map(|link| link.to).collect()
 }
 
-fn doubled(t: &Transcript, winner: EventNo, event: EventNo) -> Fault {
+fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Fault {
     let mut fault = Fault::new("TD502", "two files have one index; the SDK does not see one of them", winner);
     fault.labels.push(Label { event, role: LabelRole::Copy });
     fault.about = vec![Subject::Name(event)];
@@ -152,7 +152,7 @@ fn doubled(t: &Transcript, winner: EventNo, event: EventNo) -> Fault {
 }
 
 /// Whether another record holds a result with the id of this one's.
-fn is_answered_elsewhere(t: &Transcript, event: EventNo) -> bool {
+fn is_answered_elsewhere(t: &Transcript, event: EventId) -> bool {
     let Some(part) = t.part_of(event, PartKind::Result) else { return false };
     let id = t.a_part(part).id;
     id.is_some() && t.parts.iter().any(|p| p.kind == PartKind::Result && p.event != event && p.id == id)

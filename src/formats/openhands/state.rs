@@ -5,7 +5,7 @@ use super::tree::Tree;
 use crate::containers::Layout;
 use crate::formats::Scene;
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment, Value,
+    Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment, Value,
 };
 
 /// What the host may say of itself; any other word fails the load.
@@ -56,7 +56,7 @@ pub(super) fn is_conversation_id(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn fault(code: &'static str, said: &str, state: EventNo) -> Fault {
+fn fault(code: &'static str, said: &str, state: EventId) -> Fault {
     let mut fault = Fault::new(code, said, state);
     fault.labels = vec![Label { event: state, role: LabelRole::State }];
     fault.about = vec![Subject::State];

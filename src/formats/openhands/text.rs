@@ -2,10 +2,10 @@
 
 use crate::formats::Scene;
 use crate::formats::words::{look, words};
-use crate::transcript::EventNo;
+use crate::transcript::EventId;
 
 /// The text of a message, the output of a tool, an error, a reason or a summary; blocks on lines of their own.
-pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     let place: &[&str] = match scene.transcript.kind(event) {
         "MessageEvent" => &["llm_message", "content"],
         "ObservationEvent" => &["observation", "content"],

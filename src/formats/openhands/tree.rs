@@ -8,49 +8,49 @@ use super::attrs;
 use super::branch::CallIndex;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Confidence, Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Severity, State,
-    Subject, Transcript, Treatment, Value,
+    Confidence, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role, Severity,
+    State, Subject, Transcript, Treatment, Value,
 };
 
 /// The tree of one conversation.
 #[derive(Default)]
 pub struct Tree {
     /// The records that count, in order of storage: no padding, no copies, one of several files with one index.
-    pub records: Vec<EventNo>,
+    pub records: Vec<EventId>,
     /// Records by id; holes by the id that is known of them.
-    pub by_id: HashMap<Id, EventNo>,
+    pub by_id: HashMap<Id, EventId>,
     /// The id of each hole that is known.
-    pub hole_id: HashMap<EventNo, Id>,
+    pub hole_id: HashMap<EventId, Id>,
     /// The parent of each event.
-    pub parent: Vec<Option<EventNo>>,
+    pub parent: IndexVec<EventId, Option<EventId>>,
     /// No event has a `parent_id`: a plain list, as before 1.31.0.
     pub legacy: bool,
     /// From the first event to HEAD.
-    pub branch: Vec<EventNo>,
+    pub branch: Vec<EventId>,
     /// Whether an event is on the branch.
-    pub on_branch: Vec<bool>,
+    pub on_branch: IndexVec<EventId, bool>,
     /// What is wrong with it.
     pub faults: Vec<Fault>,
     /// Childless records, in order.
-    open_ends: Vec<EventNo>,
+    open_ends: Vec<EventId>,
 }
 
 /// Longest chain of parents that is looked at for one event.
 const MOST_STEPS: usize = 4096;
 
 /// Whether an event of this kind moves HEAD.
-fn moves_head(t: &Transcript, event: EventNo) -> bool {
+fn moves_head(t: &Transcript, event: EventId) -> bool {
     !matches!(t.kind(event), "ConversationStateUpdateEvent" | "ConversationErrorEvent")
 }
 
-fn is_state_update(t: &Transcript, event: EventNo) -> bool {
+fn is_state_update(t: &Transcript, event: EventId) -> bool {
     t.kind(event) == "ConversationStateUpdateEvent"
 }
 
 impl Tree {
     /// Puts the tree together.
     pub fn build(t: &Transcript, entries: &dyn Entries) -> Tree {
-        let mut tree = Tree { parent: vec![None; t.events.len()], ..Tree::default() };
+        let mut tree = Tree { parent: IndexVec::for_each_of(&t.events, None), ..Tree::default() };
         tree.legacy = !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
         super::repeated::sort_out(&mut tree, t, entries);
         tree.name_holes(t);
@@ -66,7 +66,7 @@ impl Tree {
     }
 
     /// The id of a record, or what is known of a hole's.
-    pub fn id(&self, t: &Transcript, event: EventNo) -> Option<Id> {
+    pub fn id(&self, t: &Transcript, event: EventId) -> Option<Id> {
         t.event(event).id.or_else(|| self.hole_id.get(&event).copied())
     }
 
@@ -106,13 +106,13 @@ impl Tree {
     }
 
     /// Sets every parent that exists; gives back the events whose parent is named and nowhere.
-    fn resolve(&mut self, t: &Transcript) -> Vec<EventNo> {
+    fn resolve(&mut self, t: &Transcript) -> Vec<EventId> {
         let mut missing = Vec::new();
         let mut before = None;
         for event in &self.records {
             let mut links = t.links_of(*event).iter();
             let link = links.find(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
-            self.parent[*event as usize] = match link {
+            self.parent[*event] = match link {
                 Some(link) if link.kind == LinkKind::Root => None,
                 Some(link) => {
                     let parent = link.to.and_then(|id| self.by_id.get(&id)).copied();
@@ -136,28 +136,28 @@ impl Tree {
     /// A loop is cut at the edge whose parent stands at the same or a later place: the SDK cannot have written that.
     fn cut_cycles(&mut self, t: &Transcript) {
         // 0: not seen, otherwise the number of the walk that saw it.
-        let mut seen = vec![0_u32; t.events.len()];
+        let mut seen = IndexVec::for_each_of(&t.events, 0_u32);
         for (walk, start) in self.records.clone().into_iter().enumerate() {
             let walk = walk as u32 + 1;
             let mut at = Some(start);
             while let Some(event) = at {
-                match seen[event as usize] {
-                    0 => seen[event as usize] = walk,
+                match seen[event] {
+                    0 => seen[event] = walk,
                     own if own == walk => {
                         self.cut_cycle(t, event);
                         break;
                     }
                     _ => break,
                 }
-                at = self.parent[event as usize];
+                at = self.parent[event];
             }
         }
     }
 
-    fn cut_cycle(&mut self, t: &Transcript, start: EventNo) {
+    fn cut_cycle(&mut self, t: &Transcript, start: EventId) {
         let mut event = start;
         loop {
-            let Some(parent) = self.parent[event as usize] else { return };
+            let Some(parent) = self.parent[event] else { return };
             if parent >= event {
                 break;
             }
@@ -167,7 +167,7 @@ impl Tree {
             }
         }
         let before = self.tree_record_before(t, event);
-        self.parent[event as usize] = before;
+        self.parent[event] = before;
         let mut fault = Fault::new("TD302", "the chain of parents comes back to this event", event);
         fault.about = vec![Subject::Parent(event)];
         fault.effect = Effect::LoadFails;
@@ -177,28 +177,28 @@ impl Tree {
     }
 
     /// The record before this one that may have children.
-    fn tree_record_before(&self, t: &Transcript, event: EventNo) -> Option<EventNo> {
+    fn tree_record_before(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
         self.records[..at].iter().rev().find(|record| !is_state_update(t, **record)).copied()
     }
 
     fn find_open_ends(&mut self, t: &Transcript) {
-        let mut has_child = vec![false; t.events.len()];
-        for parent in self.records.iter().filter_map(|event| self.parent[*event as usize]) {
-            has_child[parent as usize] = true;
+        let mut has_child = IndexVec::for_each_of(&t.events, false);
+        for parent in self.records.iter().filter_map(|event| self.parent[*event]) {
+            has_child[parent] = true;
         }
         let childless =
-            self.records.iter().filter(|event| !has_child[**event as usize] && !is_state_update(t, **event));
+            self.records.iter().filter(|event| !has_child[**event] && !is_state_update(t, **event));
         self.open_ends = childless.copied().collect();
     }
 
     /// Gives each event whose parent is nowhere the one open end before it. The flag: there was exactly one.
-    fn adopt(&mut self, t: &Transcript, missing: &[EventNo]) -> Vec<(EventNo, Option<EventNo>, bool)> {
+    fn adopt(&mut self, t: &Transcript, missing: &[EventId]) -> Vec<(EventId, Option<EventId>, bool)> {
         let mut relinked = Vec::new();
         // Ends that were given a child are no longer open; with one open end before it, that is the first.
         let mut closed = 0;
         // Where every parent stands before its child, no chain comes to what stands behind it.
-        let goes_on = |event: &EventNo| self.parent[*event as usize].is_some_and(|parent| parent > *event);
+        let goes_on = |event: &EventId| self.parent[*event].is_some_and(|parent| parent > *event);
         let turns = self.records.iter().any(goes_on);
         for event in missing {
             let open = &self.open_ends[closed..];
@@ -210,7 +210,7 @@ impl Tree {
                 None => self.tree_record_before(t, *event),
             };
             if one {
-                self.parent[*event as usize] = to;
+                self.parent[*event] = to;
                 closed += 1;
             }
             relinked.push((*event, to, one));
@@ -220,13 +220,13 @@ impl Tree {
     }
 
     /// Whether the chain of parents of an event comes to another one. A chain that is too long to look at is said to.
-    fn leads_to(&self, from: EventNo, to: EventNo) -> bool {
-        let mut up = std::iter::successors(Some(from), |event| self.parent[*event as usize]);
+    fn leads_to(&self, from: EventId, to: EventId) -> bool {
+        let mut up = std::iter::successors(Some(from), |event| self.parent[*event]);
         up.by_ref().take(MOST_STEPS).any(|event| event == to) || up.next().is_some()
     }
 
     /// HEAD: where the host's state says, else the last event that moves it.
-    fn head(&mut self, t: &Transcript) -> Option<EventNo> {
+    fn head(&mut self, t: &Transcript) -> Option<EventId> {
         let state = t.host_state();
         if let Some(leaf) = state.and_then(|state| t.link_of(state, LinkKind::Leaf)).and_then(|link| link.to)
         {
@@ -239,22 +239,21 @@ impl Tree {
             return None;
         }
         let lost_tail =
-            |event: &EventNo| t.event(*event).state == State::Hole && !super::holes::tail_counts(t, *event);
+            |event: &EventId| t.event(*event).state == State::Hole && !super::holes::tail_counts(t, *event);
         let mut newest =
             self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
         let last = *newest.next()?;
-        let mut has_older_child = vec![false; t.events.len()];
-        for (event, parent) in self.records.iter().filter_map(|e| Some((*e, self.parent[*e as usize]?))) {
-            has_older_child[parent as usize] |= event < parent && !is_state_update(t, event);
+        let mut has_older_child = IndexVec::for_each_of(&t.events, false);
+        for (event, parent) in self.records.iter().filter_map(|e| Some((*e, self.parent[*e]?))) {
+            has_older_child[parent] |= event < parent && !is_state_update(t, event);
         }
-        if !has_older_child[last as usize] {
+        if !has_older_child[last] {
             return Some(last);
         }
         let tip = newest.find(|event| self.open_ends.binary_search(event).is_ok()).copied();
-        let parent = self.parent[last as usize];
+        let parent = self.parent[last];
         let directly_behind = self.tree_record_before(t, last) == parent;
-        let child =
-            |event: &&EventNo| self.parent[**event as usize] == Some(last) && !is_state_update(t, **event);
+        let child = |event: &&EventId| self.parent[**event] == Some(last) && !is_state_update(t, **event);
         let wrong = if directly_behind { self.records.iter().find(child).copied() } else { Some(last) };
         let wrong = wrong.unwrap_or(last);
         let mut fault = super::order::behind_children(wrong, last);
@@ -266,7 +265,7 @@ impl Tree {
         tip.or(Some(last))
     }
 
-    fn lost_leaf(&mut self, t: &Transcript, state: Option<EventNo>) -> Option<EventNo> {
+    fn lost_leaf(&mut self, t: &Transcript, state: Option<EventId>) -> Option<EventId> {
         let state = state?;
         let youngest = self.open_ends.iter().rev().find(|end| t.event(**end).state != State::Hole).copied();
         let mut fault = Fault::new("TD501", "`leaf_event_id` names an event that is not in the log", state);
@@ -284,22 +283,22 @@ impl Tree {
         youngest
     }
 
-    fn walk(&mut self, t: &Transcript, head: Option<EventNo>) {
-        self.on_branch = vec![false; t.events.len()];
+    fn walk(&mut self, t: &Transcript, head: Option<EventId>) {
+        self.on_branch = IndexVec::for_each_of(&t.events, false);
         let mut at = head;
-        while let Some(event) = at.filter(|event| !self.on_branch[*event as usize]) {
-            self.on_branch[event as usize] = true;
+        while let Some(event) = at.filter(|event| !self.on_branch[*event]) {
+            self.on_branch[event] = true;
             self.branch.push(event);
-            at = self.parent[event as usize];
+            at = self.parent[event];
         }
         self.branch.reverse();
     }
 
-    fn judge_parents(&mut self, relinked: Vec<(EventNo, Option<EventNo>, bool)>) {
+    fn judge_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
         for (event, to, one) in relinked {
             let mut fault = Fault::new("TD301", "`parent_id` names an event that is nowhere", event);
             fault.about = vec![Subject::Parent(event)];
-            if self.on_branch[event as usize] {
+            if self.on_branch[event] {
                 fault.effect = Effect::LoadFails;
             } else {
                 fault.severity = Some(Severity::Warning);
@@ -313,13 +312,13 @@ impl Tree {
     /// with parents it is how an edit of the first message looks.
     fn judge_false_roots(&mut self, t: &Transcript) {
         let roots = self.records.iter().enumerate().skip(1);
-        let roots: Vec<(usize, EventNo)> =
+        let roots: Vec<(usize, EventId)> =
             roots.filter(|(_, e)| t.link_of(**e, LinkKind::Root).is_some()).map(|(at, e)| (at, *e)).collect();
         if roots.is_empty() {
             return;
         }
         let calls = CallIndex::of(t, &self.records);
-        let has_parent = |event: &EventNo| t.link_of(*event, LinkKind::Parent).is_some();
+        let has_parent = |event: &EventId| t.link_of(*event, LinkKind::Parent).is_some();
         let grown = self.records.iter().position(|e| {
             has_parent(e) && self.open_ends.binary_search(e).is_err() && !is_state_update(t, *e)
         });
@@ -332,7 +331,7 @@ impl Tree {
                 let Some(to) = calls.end_of_batch(t, event) else { continue };
                 fault.treatments = vec![relink(event, Some(to), true)];
                 fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
-                self.parent[event as usize] = Some(to);
+                self.parent[event] = Some(to);
                 self.rewalk(t);
             } else {
                 let legacy =
@@ -349,7 +348,7 @@ impl Tree {
     }
 
     /// The last event before this one that moves HEAD.
-    fn tree_record_before_error(&self, t: &Transcript, event: EventNo) -> Option<EventNo> {
+    fn tree_record_before_error(&self, t: &Transcript, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
         self.records[..at].iter().rev().find(|record| moves_head(t, **record)).copied()
     }
@@ -362,7 +361,7 @@ impl Tree {
     }
 }
 
-fn relink(event: EventNo, to: Option<EventNo>, safe: bool) -> Treatment {
+fn relink(event: EventId, to: Option<EventId>, safe: bool) -> Treatment {
     let relink = vec![Remedy::Relink { event, link: LinkKind::Parent, to }];
     if safe { Treatment::safe(relink) } else { Treatment::with_guess(relink) }
 }

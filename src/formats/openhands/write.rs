@@ -12,10 +12,10 @@ use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::containers::{Layout, Naming};
 use crate::formats::Scene;
 use crate::formats::chain::{Chain, Node};
-use crate::transcript::{EventNo, LinkKind, PartKind, PartNo, Remedy, Role, State, Transcript, View};
+use crate::transcript::{EventId, Idx, LinkKind, PartId, PartKind, Remedy, Role, State, Transcript, View};
 
 /// A condensation, what it forgets besides, and what it must keep.
-type Extension = (EventNo, Vec<EventNo>, Vec<EventNo>);
+type Extension = (EventId, Vec<EventId>, Vec<EventId>);
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
@@ -40,12 +40,12 @@ struct Plan<'a> {
     /// What changes inside records.
     wishes: members::Wishes,
     /// The parents that remedies set themselves.
-    parents: HashMap<EventNo, Option<Node>>,
+    parents: HashMap<EventId, Option<Node>>,
     /// Records that got a place behind another one.
     placed: HashSet<Node>,
     /// Files that get the name of the event they hold.
-    renamed: Vec<EventNo>,
-    offsets: BTreeMap<EventNo, u64>,
+    renamed: Vec<EventId>,
+    offsets: BTreeMap<EventId, u64>,
     extended: Vec<Extension>,
     edits: Vec<Edit>,
 }
@@ -120,7 +120,7 @@ impl<'a> Plan<'a> {
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get((node as usize).checked_sub(self.t.events.len())?)
+        self.answers.get(node.index().checked_sub(self.t.events.len())?)
     }
 
     /// Puts a record behind another one and the bookkeeping that follows it, in storage and on the branch.
@@ -130,7 +130,7 @@ impl<'a> Plan<'a> {
         self.chain.put_behind_all(node, before, |node| follows(t, node));
     }
 
-    fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
+    fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
         if self.is_by_time() && self.tree.legacy {
             return Err(CannotDo(
                 "the order of this store is the time in its events, and they have no parents",
@@ -150,8 +150,8 @@ impl<'a> Plan<'a> {
         matches!(self.scene.layout, Layout::Files(files) if files.naming == Naming::ById)
     }
 
-    fn answer(&mut self, call: u32, hole: Option<EventNo>) {
-        let node = (self.t.events.len() + self.answers.len()) as Node;
+    fn answer(&mut self, call: PartId, hole: Option<EventId>) {
+        let node = Node::new(self.t.events.len() + self.answers.len());
         let known = hole.map(|hole| (hole, self.tree.id(self.t, hole)));
         self.answers.push(Answer::new(self.scene, call, known));
         self.chain.change();
@@ -163,8 +163,8 @@ impl<'a> Plan<'a> {
         }
         let batch = self.view.pairs.batch_of(call);
         let calls = batch.map(|batch| batch.calls.clone()).unwrap_or_else(|| vec![call]);
-        let event = |part: u32| self.t.a_part(part).event;
-        let answered = |part: &u32| self.view.pairs.answer(*part).map(event);
+        let event = |part: PartId| self.t.a_part(part).event;
+        let answered = |part: &PartId| self.view.pairs.answer(*part).map(event);
         let own = |node: &Node| match self.answer_of(*node) {
             Some(answer) => calls.contains(&answer.call),
             None => calls.iter().any(|call| event(*call) == *node || answered(call) == Some(*node)),
@@ -174,13 +174,13 @@ impl<'a> Plan<'a> {
     }
 
     /// The record goes behind its parent, into the gap that is there; its file gets the name that its event says.
-    fn renumber(&mut self, event: EventNo) {
+    fn renumber(&mut self, event: EventId) {
         self.renamed.push(event);
         // Without a place to go by, the order of the names stays and the numbers follow it.
         self.chain.change();
         let place = |node: Node| self.chain.order.iter().position(|other| *other == node);
-        let is_gap = |node: &Node| (*node as usize) < self.t.events.len() && order::is_gap(self.t, *node);
-        let behind = match self.tree.parent[event as usize] {
+        let is_gap = |node: &Node| *node < self.t.events.end() && order::is_gap(self.t, *node);
+        let behind = match self.tree.parent[event] {
             Some(parent) => place(parent).map(|at| at + 1),
             None => self.chain.order.first().filter(|first| is_gap(first)).map(|_| 0),
         };
@@ -241,9 +241,9 @@ impl<'a> Plan<'a> {
     }
 
     /// A record from off the branch that was hung where a parked one hangs takes its place.
-    fn inherit(&mut self, parked: EventNo) {
-        let place = self.tree.parent[parked as usize];
-        let off = |record: EventNo| !self.tree.on_branch[record as usize];
+    fn inherit(&mut self, parked: EventId) {
+        let place = self.tree.parent[parked];
+        let off = |record: EventId| !self.tree.on_branch[record];
         let heirs = self.parents.iter().filter(|(record, to)| off(**record) && **to == place);
         let heir = heirs.map(|(record, _)| *record).min();
         let at = self.chain.path.iter().position(|node| *node == parked);
@@ -266,10 +266,10 @@ impl<'a> Plan<'a> {
         let branch = self.chain.path.clone();
         let mut before = None;
         for node in branch {
-            let is_event = (node as usize) < self.t.events.len();
+            let is_event = node < self.t.events.end();
             if is_event && !parents.contains_key(&node) {
                 let implicit = self.t.links_of(node).iter().all(|link| !is_tree_link(link.kind));
-                let old = self.tree.parent[node as usize];
+                let old = self.tree.parent[node];
                 let directly_behind = match (before, place.get(&node)) {
                     (Some(before), Some(at)) => {
                         at.checked_sub(1).is_some_and(|at| self.chain.order[at] == before)
@@ -305,7 +305,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    fn set_parent(&mut self, event: EventNo, to: Option<Node>) -> Result<(), CannotDo> {
+    fn set_parent(&mut self, event: EventId, to: Option<Node>) -> Result<(), CannotDo> {
         let first = self.chain.order.first() == Some(&event);
         match to {
             None if first => self.wishes.no_parent(event),
@@ -323,7 +323,7 @@ impl<'a> Plan<'a> {
         let extended = std::mem::take(&mut self.extended);
         for (event, add, keep) in &extended {
             let ids =
-                |events: &[EventNo]| events.iter().filter_map(|event| self.id(*event)).collect::<Vec<_>>();
+                |events: &[EventId]| events.iter().filter_map(|event| self.id(*event)).collect::<Vec<_>>();
             let (add, keep) = (ids(add), ids(keep));
             self.wishes.forget(*event, add, keep);
         }
@@ -336,9 +336,9 @@ impl<'a> Plan<'a> {
     }
 
     /// Where the summaries go whose neighbour has another place now.
-    fn moved_summaries(&self, extended: &[Extension]) -> BTreeMap<EventNo, u64> {
+    fn moved_summaries(&self, extended: &[Extension]) -> BTreeMap<EventId, u64> {
         let old = fold::steps(self.t, &self.tree, &self.tree.branch);
-        let mut neighbours: BTreeMap<EventNo, (bool, Vec<fold::Shown>)> = BTreeMap::new();
+        let mut neighbours: BTreeMap<EventId, (bool, Vec<fold::Shown>)> = BTreeMap::new();
         fold::fold(&old, |cut, list| {
             let Some(offset) = cut.offset else { return };
             // Nearest first; the first of them that survives is the neighbour.
@@ -408,7 +408,7 @@ impl<'a> Plan<'a> {
 
 /// Bookkeeping stays behind the record that it followed. A condensation is none: what stands in front of it matters.
 fn follows(t: &Transcript, node: Node) -> bool {
-    let Some(record) = t.events.get(node as usize) else { return false };
+    let Some(record) = t.events.get(node) else { return false };
     record.role == Role::Nobody && record.state != State::Hole && t.kind(node) != "Condensation"
 }
 

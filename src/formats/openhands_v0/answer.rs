@@ -9,7 +9,7 @@ use crate::formats::Scene;
 use crate::json::alike::Alike;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartNo, Place, State, Transcript};
+use crate::transcript::{EventId, PartId, Place, State, Transcript};
 
 /// Ids that no event has.
 #[derive(Clone, Debug)]
@@ -67,17 +67,17 @@ impl FreeIds {
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     /// The call.
-    pub call: PartNo,
+    pub call: PartId,
     /// Its id; `None`: no event of this log has one.
     pub id: Option<i64>,
 }
 
 impl Answer {
     /// The event as it is written, with the time of the record in front of it.
-    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventNo>) -> Result<Vec<u8>, CannotDo> {
+    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
         let t = scene.transcript;
         let action = t.a_part(self.call).event;
-        let fetch = |event: EventNo| scene.entries.fetch(t.event(event).at);
+        let fetch = |event: EventId| scene.entries.fetch(t.event(event).at);
         let bytes = fetch(action).map_err(|_| CannotDo("a record cannot be read again"))?;
         let alike = Alike::of(&bytes);
         let (metadata, own_time) = (raw(&bytes, "tool_call_metadata"), raw(&bytes, "timestamp"));

@@ -6,15 +6,15 @@ use super::attrs;
 use super::history::{History, place};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Fate, Sent};
-use crate::transcript::{EventNo, Id, PartKind, PartNo, Role, State, Transcript, Value};
+use crate::transcript::{EventId, Id, IdRange, IndexVec, PartId, PartKind, Role, State, Transcript, Value};
 
 /// One response with all records of its calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Response {
     /// The records of its calls, those of confirmations too, in order.
-    pub actions: Vec<EventNo>,
+    pub actions: Vec<EventId>,
     /// The results that answer its calls, in the order of the calls.
-    pub results: Vec<EventNo>,
+    pub results: Vec<EventId>,
     /// It asks for calls that no record stands for and nothing answers.
     pub unrecorded: Vec<Id>,
     /// It has a call without a result.
@@ -25,19 +25,19 @@ pub(super) struct Response {
 
 impl Response {
     /// All of its records.
-    pub(super) fn events(&self) -> impl Iterator<Item = EventNo> + '_ {
+    pub(super) fn events(&self) -> impl Iterator<Item = EventId> + '_ {
         self.actions.iter().chain(&self.results).copied()
     }
 
     /// Whether the host sends it: some record of its calls is there, and a result for each of them.
-    fn is_sent(&self, is_gone: impl Fn(&EventNo) -> bool) -> bool {
+    fn is_sent(&self, is_gone: impl Fn(&EventId) -> bool) -> bool {
         let told = self.actions.iter().any(|action| !is_gone(action));
         told && !self.open && self.unrecorded.is_empty() && !self.results.iter().any(is_gone)
     }
 
     /// Condensations left part of it in, and the host can do nothing with that part.
     pub(super) fn is_torn(&self, history: &History) -> bool {
-        let is_gone = |event: &EventNo| history.forgotten_by(*event).is_some();
+        let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
         let (gone, left) = (self.events().any(|e| is_gone(&e)), self.events().any(|e| !is_gone(&e)));
         let useless = self.results.iter().any(is_gone) || self.actions.iter().all(is_gone);
         gone && left && useless && !(self.pending && self.open)
@@ -45,8 +45,8 @@ impl Response {
 }
 
 /// Calls that responses ask for in their own words, and that only results stand for: the host takes these.
-pub(super) fn adopted(t: &Transcript, kept: &[EventNo]) -> HashMap<Id, EventNo> {
-    let id_of = |event: EventNo, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
+pub(super) fn adopted(t: &Transcript, kept: &[EventId]) -> HashMap<Id, EventId> {
+    let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
     let called: HashSet<Id> = kept.iter().filter_map(|event| id_of(*event, PartKind::Call)).collect();
     let asked: HashSet<Id> =
         kept.iter().flat_map(|event| asks(t, *event)).filter(|id| !called.contains(id)).collect();
@@ -58,7 +58,7 @@ pub(super) fn adopted(t: &Transcript, kept: &[EventNo]) -> HashMap<Id, EventNo> 
 }
 
 /// The ids of all calls of the response that this record repeats.
-pub(super) fn asks(t: &Transcript, event: EventNo) -> impl Iterator<Item = Id> + '_ {
+pub(super) fn asks(t: &Transcript, event: EventId) -> impl Iterator<Item = Id> + '_ {
     let range = &t.event(event).attrs;
     let attrs = &t.attrs[range.start as usize..range.end as usize];
     attrs.iter().filter(|attr| attr.name == attrs::ASKS).filter_map(|attr| match attr.value {
@@ -71,11 +71,11 @@ pub(super) fn asks(t: &Transcript, event: EventNo) -> impl Iterator<Item = Id> +
 pub(super) fn responses(
     t: &Transcript,
     pairs: &Pairs,
-    superseded: &HashSet<EventNo>,
-    adopted: &HashMap<Id, EventNo>,
+    superseded: &HashSet<EventId>,
+    adopted: &HashMap<Id, EventId>,
 ) -> Vec<Response> {
-    let mut earlier: HashMap<(Id, Option<Id>), Vec<EventNo>> = HashMap::new();
-    let mut before: Vec<EventNo> = superseded.iter().copied().collect();
+    let mut earlier: HashMap<(Id, Option<Id>), Vec<EventId>> = HashMap::new();
+    let mut before: Vec<EventId> = superseded.iter().copied().collect();
     before.sort_unstable();
     for event in before {
         let id = t.part_of(event, PartKind::Call).and_then(|call| t.a_part(call).id);
@@ -97,7 +97,7 @@ pub(super) fn responses(
         }
         // In the order of the response, which need not be that of its records.
         let by_id = |id: Id| batch.calls.iter().copied().filter(move |call| t.a_part(*call).id == Some(id));
-        let answer = |call: PartNo| pairs.answer(call).map(|result| t.a_part(result).event);
+        let answer = |call: PartId| pairs.answer(call).map(|result| t.a_part(result).event);
         let first = batch.calls.first().map(|call| t.a_part(*call).event);
         let mut listed: HashSet<Id> = HashSet::new();
         for id in first.into_iter().flat_map(|event| asks(t, event)).filter(|id| listed.insert(*id)) {
@@ -122,15 +122,15 @@ pub(super) struct Folded {
     /// The items of the request.
     pub order: Vec<Sent>,
     /// By event.
-    pub fate: Vec<Option<Fate>>,
+    pub fate: IndexVec<EventId, Option<Fate>>,
 }
 
 /// Folds as the host does.
 pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) -> Folded {
-    let mut fate = vec![None; t.events.len()];
+    let mut fate = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
         let record = t.event(event);
-        fate[event as usize] = Some(match record.role {
+        fate[event] = Some(match record.role {
             _ if record.state == State::Hole => Fate::Hole,
             _ if history.forgotten_by(event).is_some() => Fate::Forgotten,
             Role::Nobody | Role::HostState => Fate::Bookkeeping,
@@ -138,9 +138,9 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
             _ => Fate::Sent,
         });
     }
-    let is_gone = |event: &EventNo| history.forgotten_by(*event).is_some();
+    let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
     // A response goes out with the record that completes it.
-    let mut due: HashMap<EventNo, Vec<usize>> = HashMap::new();
+    let mut due: HashMap<EventId, Vec<usize>> = HashMap::new();
     for (number, response) in responses.iter().enumerate().filter(|(_, response)| response.is_sent(is_gone)) {
         let first = response.actions.iter().filter(|action| !is_gone(action)).min();
         let last = response.results.iter().chain(first).max();
@@ -149,14 +149,14 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
     let left = history.left(t);
     let summary = history.summary().map(|(event, offset)| (event, place(offset, left.len())));
     let mut order = Vec::new();
-    let mut tell = |event: EventNo, order: &mut Vec<Sent>| {
-        fate[event as usize] = Some(Fate::Sent);
+    let mut tell = |event: EventId, order: &mut Vec<Sent>| {
+        fate[event] = Some(Fate::Sent);
         let record = t.event(event);
         order.push(Sent { event, role: record.role, parts: record.parts.clone(), summary: false });
     };
     for at in 0..=left.len() {
         if let Some((event, _)) = summary.filter(|(_, place)| *place == at) {
-            order.push(Sent { event, role: Role::User, parts: 0..0, summary: true });
+            order.push(Sent { event, role: Role::User, parts: IdRange::default(), summary: true });
         }
         let Some(event) = left.get(at).copied() else { break };
         if t.event(event).role.is_sent() && t.event(event).state != State::Hole && !is_paired(t, event) {
@@ -165,7 +165,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
         for response in due.get(&event).into_iter().flatten().filter_map(|number| responses.get(*number)) {
             // One record for each call: of a confirmation the last.
             let mut told: HashSet<Option<Id>> = HashSet::new();
-            let mut calls: Vec<EventNo> =
+            let mut calls: Vec<EventId> =
                 response.actions.iter().rev().copied().filter(|e| !is_gone(e)).collect();
             calls.retain(|call| {
                 told.insert(t.part_of(*call, PartKind::Call).and_then(|part| t.a_part(part).id))
@@ -177,6 +177,6 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
     Folded { order, fate }
 }
 
-fn is_paired(t: &Transcript, event: EventNo) -> bool {
+fn is_paired(t: &Transcript, event: EventId) -> bool {
     t.part_of(event, PartKind::Call).is_some() || t.part_of(event, PartKind::Result).is_some()
 }

@@ -3,13 +3,13 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{attrs, kinds};
-use crate::transcript::{EventNo, Id, LinkKind, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{EventId, Id, IndexVec, LinkKind, PartKind, Role, State, Transcript, Value};
 
 /// A condensation that counts.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
     /// Its event.
-    pub event: EventNo,
+    pub event: EventId,
     /// It forgets the ids from the first to the last of them; `None`: a list of ids.
     pub range: Option<(i64, i64)>,
     /// Where its summary goes, as recorded.
@@ -20,30 +20,30 @@ pub(super) struct Cut {
 #[derive(Default)]
 pub(super) struct History {
     /// The events that it keeps, in order: what is never sent, hidden or a delegate's own is left out.
-    pub kept: Vec<EventNo>,
+    pub kept: Vec<EventId>,
     /// The condensations, in order.
     pub cuts: Vec<Cut>,
     /// By event: the last condensation that forgets it.
-    forgotten: Vec<Option<EventNo>>,
+    forgotten: IndexVec<EventId, Option<EventId>>,
 }
 
 /// The number that an event has as its id.
-pub(super) fn number(t: &Transcript, event: EventNo) -> Option<i64> {
+pub(super) fn number(t: &Transcript, event: EventId) -> Option<i64> {
     t.text(t.event(event).id).parse().ok()
 }
 
-pub(super) fn is_action(t: &Transcript, event: EventNo) -> bool {
+pub(super) fn is_action(t: &Transcript, event: EventId) -> bool {
     t.attr_of(event, attrs::ACTION).is_some()
 }
 
-fn is_action_named(t: &Transcript, event: EventNo, name: &str) -> bool {
+fn is_action_named(t: &Transcript, event: EventId, name: &str) -> bool {
     t.kind(event) == name && is_action(t, event)
 }
 
 impl History {
     /// Puts it together. `passed_over`: copies, which count once.
-    pub(super) fn of(t: &Transcript, passed_over: &HashSet<EventNo>) -> History {
-        let counts = |event: &EventNo| {
+    pub(super) fn of(t: &Transcript, passed_over: &HashSet<EventId>) -> History {
+        let counts = |event: &EventId| {
             let is_record = t.event(*event).state != State::Void && !passed_over.contains(event);
             is_record && t.attr_of(*event, attrs::LEFT_OUT).is_none()
         };
@@ -59,23 +59,23 @@ impl History {
             let range = number(attrs::FIRST).zip(number(attrs::LAST));
             history.cuts.push(Cut { event, range, offset: number(attrs::SUMMARY_OFFSET) });
         }
-        history.forgotten = if history.cuts.is_empty() { Vec::new() } else { forgotten(t, &history) };
+        history.forgotten = if history.cuts.is_empty() { IndexVec::new() } else { forgotten(t, &history) };
         history
     }
 
     /// The condensation by which the host leaves this event out, the last of several. All of them count at once.
-    pub(super) fn forgotten_by(&self, event: EventNo) -> Option<EventNo> {
-        self.forgotten.get(event as usize).copied().flatten()
+    pub(super) fn forgotten_by(&self, event: EventId) -> Option<EventId> {
+        self.forgotten.get(event).copied().flatten()
     }
 
     /// The condensation whose summary is sent: the newest that has one.
-    pub(super) fn summary(&self) -> Option<(EventNo, i64)> {
+    pub(super) fn summary(&self) -> Option<(EventId, i64)> {
         self.cuts.iter().rev().find_map(|cut| Some((cut.event, cut.offset?)))
     }
 
     /// What is left of the history behind all condensations, in order. These are what a summary's offset counts.
-    pub(super) fn left(&self, t: &Transcript) -> Vec<EventNo> {
-        let own = |event: &EventNo| {
+    pub(super) fn left(&self, t: &Transcript) -> Vec<EventId> {
+        let own = |event: &EventId| {
             let kind = t.kind(*event);
             is_action(t, *event) && (kind == kinds::CONDENSATION || kind == kinds::CONDENSATION_REQUEST)
         };
@@ -84,17 +84,17 @@ impl History {
     }
 }
 
-fn forgotten(t: &Transcript, history: &History) -> Vec<Option<EventNo>> {
-    let mut listed: HashMap<Id, EventNo> = HashMap::new();
+fn forgotten(t: &Transcript, history: &History) -> IndexVec<EventId, Option<EventId>> {
+    let mut listed: HashMap<Id, EventId> = HashMap::new();
     for cut in &history.cuts {
         let forgets = t.links_of(cut.event).iter().filter(|link| link.kind == LinkKind::Forgets);
         listed.extend(forgets.filter_map(|link| Some((link.to?, cut.event))));
     }
-    let mut by = vec![None; t.events.len()];
+    let mut by = IndexVec::for_each_of(&t.events, None);
     for event in history.kept.iter().copied() {
-        by[event as usize] = t.event(event).id.and_then(|id| listed.get(&id)).copied();
+        by[event] = t.event(event).id.and_then(|id| listed.get(&id)).copied();
     }
-    let mut numbered: Vec<(i64, EventNo)> =
+    let mut numbered: Vec<(i64, EventId)> =
         history.kept.iter().filter_map(|event| Some((number(t, *event)?, *event))).collect();
     numbered.sort_unstable();
     // The newest range first: what it takes, older ones pass over.
@@ -102,7 +102,7 @@ fn forgotten(t: &Transcript, history: &History) -> Vec<Option<EventNo>> {
     for (cut, (first, last)) in history.cuts.iter().rev().filter_map(|cut| Some((cut, cut.range?))) {
         let mut at = next_free(&mut free, numbered.partition_point(|(number, _)| *number < first));
         while let Some((_, event)) = numbered.get(at).filter(|(number, _)| *number <= last) {
-            by[*event as usize] = by[*event as usize].max(Some(cut.event));
+            by[*event] = by[*event].max(Some(cut.event));
             free[at] = at + 1;
             at = next_free(&mut free, at);
         }
@@ -127,8 +127,8 @@ pub(super) fn place(offset: i64, length: usize) -> usize {
 }
 
 /// Leaves out what stands between a delegate action and its observation: another agent's events.
-fn without_delegates(t: &Transcript, events: impl Iterator<Item = EventNo>) -> Vec<EventNo> {
-    let mut kept: Vec<EventNo> = Vec::new();
+fn without_delegates(t: &Transcript, events: impl Iterator<Item = EventId>) -> Vec<EventId> {
+    let mut kept: Vec<EventId> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     for event in events {
         if t.kind(event) == kinds::DELEGATE {
@@ -145,15 +145,15 @@ fn without_delegates(t: &Transcript, events: impl Iterator<Item = EventNo>) -> V
 
 /// Actions that a later record of the same call takes the place of: the host asked for confirmation and recorded the
 /// action once more with the answer. Nothing stands between them that answers the call.
-pub(super) fn superseded(t: &Transcript, kept: &[EventNo]) -> HashSet<EventNo> {
-    let mut newest: HashMap<Id, EventNo> = HashMap::new();
+pub(super) fn superseded(t: &Transcript, kept: &[EventId]) -> HashSet<EventId> {
+    let mut newest: HashMap<Id, EventId> = HashMap::new();
     let mut superseded = HashSet::new();
     for event in
         kept.iter().copied().filter(|event| matches!(t.event(*event).role, Role::Assistant | Role::Tool))
     {
         if let Some(call) = t.part_of(event, PartKind::Call).map(|call| t.a_part(call)) {
             let Some(id) = call.id else { continue };
-            let same = |other: &EventNo| {
+            let same = |other: &EventId| {
                 let known = t.part_of(*other, PartKind::Call).map(|call| t.a_part(call).digest);
                 t.event(*other).batch == t.event(event).batch && known == Some(call.digest)
             };

@@ -8,16 +8,16 @@ use crate::containers::files::NOWHERE;
 use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, PartNo, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
+    Effect, EventId, Fault, PartId, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
 };
 
 /// Event files that nobody can read, and files that are gone while a page still holds the event.
 pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<Fault> {
     let t = scene.transcript;
     let last = t.records().last();
-    let odd: Vec<(PartNo, Standing)> =
+    let odd: Vec<(PartId, Standing)> =
         pairs.all().filter(|(_, standing)| matches!(standing, Standing::Open | Standing::Orphan)).collect();
-    let is_hole = |event: &EventNo| t.event(*event).state == State::Hole;
+    let is_hole = |event: &EventId| t.event(*event).state == State::Hole;
     let mut faults = Vec::new();
     for hole in history.kept.iter().copied().filter(is_hole) {
         let missing = t.event(hole).at.entry == NOWHERE;
@@ -50,7 +50,7 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<
     faults
 }
 
-fn unexplained(t: &Transcript, hole: EventNo, part: PartNo, standing: Standing) -> Option<Subject> {
+fn unexplained(t: &Transcript, hole: EventId, part: PartId, standing: Standing) -> Option<Subject> {
     match standing {
         Standing::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
         Standing::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
@@ -58,7 +58,7 @@ fn unexplained(t: &Transcript, hole: EventNo, part: PartNo, standing: Standing) 
     }
 }
 
-pub(super) fn number_in_name(t: &Transcript, event: EventNo) -> Option<u64> {
+pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     match (t.attr_of(event, NAME_ID), t.event(event).at.entry == NOWHERE) {
         (Some(Value::Text(id)), _) => t.ids.get(id).parse().ok(),
         (_, true) => Some(t.event(event).place.number()),
@@ -66,7 +66,7 @@ pub(super) fn number_in_name(t: &Transcript, event: EventNo) -> Option<u64> {
     }
 }
 
-pub(super) fn restored(scene: &Scene<'_>, hole: EventNo, copy: Vec<u8>) -> Remedy {
+pub(super) fn restored(scene: &Scene<'_>, hole: EventId, copy: Vec<u8>) -> Remedy {
     let t = scene.transcript;
     let at = t.event(hole).at;
     let edit = if at.entry == NOWHERE {

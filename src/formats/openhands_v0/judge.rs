@@ -7,15 +7,15 @@ use super::fold::Response;
 use super::history::{History, is_action, number};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, Severity, Subject,
+    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, Severity, Subject,
     Transcript, Treatment, Value,
 };
 
-pub(super) fn label(event: EventNo, role: LabelRole) -> Label {
+pub(super) fn label(event: EventId, role: LabelRole) -> Label {
     Label { event, role }
 }
 
-fn role_of(t: &Transcript, event: EventNo) -> LabelRole {
+fn role_of(t: &Transcript, event: EventId) -> LabelRole {
     if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call }
 }
 
@@ -23,7 +23,7 @@ fn role_of(t: &Transcript, event: EventNo) -> LabelRole {
 pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Fault> {
     let bare = history.kept.iter().copied().filter(|event| t.attr_of(*event, attrs::NO_METADATA).is_some());
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
-    let made = |event: EventNo| {
+    let made = |event: EventId| {
         let said = if has_calls {
             "a call without `tool_call_metadata`: the host stops here"
         } else {
@@ -45,7 +45,7 @@ pub(super) fn causes(
     pairs: &Pairs,
     ambiguous: &HashSet<Id>,
 ) -> Vec<Fault> {
-    let id_of = |event: EventNo, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
+    let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
     let actions = history.kept.iter().filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
     let known: HashSet<(Id, Id)> = actions.collect();
     let mut faults = Vec::new();
@@ -95,26 +95,26 @@ pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Respons
 
 /// Responses that condensations tear, one finding for each condensation.
 pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Fault> {
-    let mut by_cut: Vec<(EventNo, &Response)> = Vec::new();
+    let mut by_cut: Vec<(EventId, &Response)> = Vec::new();
     for response in responses.iter().filter(|response| response.is_torn(history)) {
         by_cut.extend(
             response.events().filter_map(|e| history.forgotten_by(e)).max().map(|cut| (cut, response)),
         );
     }
     by_cut.sort_by_key(|(cut, _)| *cut);
-    let stays = |event: &EventNo| history.forgotten_by(*event).is_none();
+    let stays = |event: &EventId| history.forgotten_by(*event).is_none();
     let mut faults: Vec<Fault> = Vec::new();
     for group in by_cut.chunk_by(|a, b| a.0 == b.0) {
         let cut = group[0].0;
         let mut fault = Fault::new("TD304", "a condensation forgot part of what belongs together", cut);
-        let members: Vec<EventNo> = group.iter().flat_map(|(_, response)| response.events()).collect();
+        let members: Vec<EventId> = group.iter().flat_map(|(_, response)| response.events()).collect();
         fault.labels = members.iter().map(|event| label(*event, role_of(t, *event))).collect();
         fault.labels.push(label(cut, LabelRole::Compaction));
         fault.about = vec![Subject::Content(cut)];
         for part in members.iter().flat_map(|event| t.event(*event).parts.clone()) {
             fault.covers.extend([Subject::Place(part), Subject::Open(part), Subject::Orphan(part)]);
         }
-        let add: Vec<EventNo> = members.iter().copied().filter(stays).collect();
+        let add: Vec<EventId> = members.iter().copied().filter(stays).collect();
         fault.effect = Effect::Hides(add.len() as u32);
         let forced = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
@@ -136,7 +136,7 @@ pub(super) enum Widened {
     Range(i64, i64),
 }
 
-pub(super) fn widened(t: &Transcript, history: &History, cut: EventNo, add: &[EventNo]) -> Option<Widened> {
+pub(super) fn widened(t: &Transcript, history: &History, cut: EventId, add: &[EventId]) -> Option<Widened> {
     let Some((first, last)) = history.cuts.iter().find(|known| known.event == cut)?.range else {
         return Some(Widened::List);
     };
@@ -149,7 +149,7 @@ pub(super) fn widened(t: &Transcript, history: &History, cut: EventNo, add: &[Ev
 }
 
 /// Whether two neighbouring records are calls of one response, which go out as one message.
-pub(super) fn one_response(t: &Transcript, before: EventNo, next: EventNo) -> bool {
-    let batch = |event: EventNo| t.event(event).batch.filter(|_| is_action(t, event));
+pub(super) fn one_response(t: &Transcript, before: EventId, next: EventId) -> bool {
+    let batch = |event: EventId| t.event(event).batch.filter(|_| is_action(t, event));
     batch(before).is_some() && batch(before) == batch(next)
 }

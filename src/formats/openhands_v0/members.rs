@@ -6,12 +6,12 @@ use crate::formats::Scene;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::EventNo;
+use crate::transcript::EventId;
 
 /// Reads a record again and lists its changes, from its first byte.
 pub(super) fn changes(
     scene: &Scene<'_>,
-    event: EventNo,
+    event: EventId,
     make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
 ) -> Result<Vec<Change>, CannotDo> {
     change::changes(scene.entries, scene.transcript, event, make)

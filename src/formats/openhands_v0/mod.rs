@@ -29,7 +29,7 @@ use crate::containers::{Layout, Reading};
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::View;
-use crate::transcript::{EventNo, PartNo, Role, Severity, State, Transcript, Value, messages};
+use crate::transcript::{EventId, PartId, Role, Severity, State, Transcript, Value, messages};
 use fold::Response;
 use history::History;
 use twice::Repeated;
@@ -145,21 +145,21 @@ impl Parts {
         let history = History::of(t, &repeated.copies);
         let superseded = history::superseded(t, &history.kept);
         let adopted = fold::adopted(t, &history.kept);
-        let taken: HashSet<EventNo> = adopted.values().copied().collect();
-        let matters = |event: &EventNo| {
+        let taken: HashSet<EventId> = adopted.values().copied().collect();
+        let matters = |event: &EventId| {
             let record = t.event(*event);
             let speaks = record.role.is_sent() || record.state == State::Hole;
             let goes_on = speaks || t.kind(*event) == kinds::CONDENSATION;
             goes_on && !superseded.contains(event) && !taken.contains(event)
         };
-        let sequence: Vec<EventNo> = history.kept.iter().copied().filter(matters).collect();
+        let sequence: Vec<EventId> = history.kept.iter().copied().filter(matters).collect();
         let pairs = Pairs::find_whole(t, &sequence);
         let responses = fold::responses(t, &pairs, &superseded, &adopted);
         Parts { history, responses, pairs, repeated }
     }
 
     /// The response of a call. `pairs` numbers the batches.
-    fn response_of(&self, pairs: &Pairs, call: PartNo) -> Option<&Response> {
+    fn response_of(&self, pairs: &Pairs, call: PartId) -> Option<&Response> {
         let batch = pairs.batch_of(call)?;
         let number = pairs.batches.iter().position(|other| std::ptr::eq(other, batch))?;
         self.responses.get(number)

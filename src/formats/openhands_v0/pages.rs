@@ -13,7 +13,7 @@ use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment,
+    Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment,
 };
 
 /// Events of a page.
@@ -102,7 +102,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
         return Vec::new();
     }
     let t = scene.transcript;
-    let files: BTreeMap<u64, EventNo> = t.records().map(|no| (t.event(no).place.number(), no)).collect();
+    let files: BTreeMap<u64, EventId> = t.records().map(|no| (t.event(no).place.number(), no)).collect();
     let mut faults = Vec::new();
     for (page, range) in pages(scene.entries) {
         let Some((_, first)) = files.range(range.clone()).next() else { continue };
@@ -127,10 +127,10 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
 /// The first event of the page's range that its file tells in another way.
 fn differs(
     scene: &Scene<'_>,
-    files: &BTreeMap<u64, EventNo>,
+    files: &BTreeMap<u64, EventId>,
     held: &[(u64, Vec<u8>)],
     range: &Range<u64>,
-) -> Option<EventNo> {
+) -> Option<EventId> {
     let t = scene.transcript;
     let mut whole = files.range(range.clone()).filter(|(_, event)| t.event(**event).state == State::Whole);
     whole.find_map(|(id, event)| {
@@ -155,7 +155,7 @@ fn bare(json: &[u8]) -> Vec<u8> {
     bare
 }
 
-fn stale(page: EntryId, event: EventNo, said: &str) -> Fault {
+fn stale(page: EntryId, event: EventId, said: &str) -> Fault {
     let mut fault = Fault::new("TD507", said, event);
     fault.labels = vec![Label { event, role: LabelRole::Record }];
     fault.about = vec![Subject::State];

@@ -9,7 +9,7 @@ use crate::containers::{Layout, NAME_ID};
 use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, LabelRole, PartKind, PartNo, Remedy, Severity, State, Subject, Treatment, Value,
+    Effect, EventId, Fault, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject, Treatment, Value,
 };
 
 /// Records in the way of a result that are named; it may come hours later.
@@ -19,9 +19,9 @@ const MOST_INTRUDERS: usize = 8;
 /// must be pleased it is put right here: other converters take the events as they stand.
 pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec<Fault> {
     let t = scene.transcript;
-    let mut place: HashMap<EventNo, usize> = HashMap::new();
+    let mut place: HashMap<EventId, usize> = HashMap::new();
     let mut before = vec![0_u32];
-    let speaks = |event: EventNo| t.event(event).role.is_sent() && t.event(event).state != State::Hole;
+    let speaks = |event: EventId| t.event(event).role.is_sent() && t.event(event).state != State::Hole;
     for (at, event) in history.kept.iter().copied().enumerate() {
         place.insert(event, at);
         before.push(before[at] + u32::from(speaks(event)));
@@ -38,7 +38,7 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
         if !early && between == 0 {
             continue;
         }
-        let own = |event: &EventNo| {
+        let own = |event: &EventId| {
             let batch = pairs.batch_of(call);
             let parts = t.event(*event).parts.clone();
             parts.into_iter().any(|part| {
@@ -50,7 +50,7 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
         let run = history.kept.get(from + 1..to).unwrap_or_default().iter().copied();
         // A batch may have been recorded call by call; what is looked through for others is bounded.
         let strangers = run.take(64).filter(|event| speaks(*event) && !own(event));
-        let intruders: Vec<EventNo> = strangers.take(MOST_INTRUDERS).collect();
+        let intruders: Vec<EventId> = strangers.take(MOST_INTRUDERS).collect();
         if !early && intruders.is_empty() {
             continue;
         }
@@ -69,7 +69,7 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
         fault.about = vec![Subject::Place(result)];
         if scene.strictest {
             fault.effect = Effect::Refused;
-            let batch: &[PartNo] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
+            let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
             let results = batch.iter().filter_map(|call| pairs.answer(*call));
             let gather = Remedy::Gather(batch.iter().copied().chain(results).collect());
             fault.treatments = vec![Treatment::safe(vec![gather])];
@@ -86,7 +86,7 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     let Layout::Files(files) = scene.layout else {
-        let numbered: Vec<(i64, EventNo)> =
+        let numbered: Vec<(i64, EventId)> =
             t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
         let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
         if let Some(pair) = falls {
@@ -116,7 +116,7 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
 }
 
 /// Open calls in a folder behind whose response no id is free: their answer can only stand at the end.
-pub(super) fn no_place(scene: &Scene<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartNo> {
+pub(super) fn no_place(scene: &Scene<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartId> {
     let t = scene.transcript;
     if !matches!(scene.layout, Layout::Files(_)) {
         return Vec::new();

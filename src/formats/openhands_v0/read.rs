@@ -27,7 +27,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let state = event.state;
     let node = &Members::of(node);
     let id = node.get("id").and_then(|id| id.as_i64()).map(|id| t.ids.intern(&id.to_string()));
-    let no = t.events.len() as u32 - 1;
+    let no = t.newest();
     let in_name = match t.attr_of(no, NAME_ID) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
@@ -58,7 +58,7 @@ fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
 }
 
 fn fault(t: &mut Transcript, code: &'static str, said: &str, effect: Effect) {
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = effect;

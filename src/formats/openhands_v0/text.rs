@@ -4,10 +4,10 @@ use super::history::is_action;
 use super::kinds;
 use crate::formats::Scene;
 use crate::formats::words::look;
-use crate::transcript::EventNo;
+use crate::transcript::EventId;
 
 /// The text of a message, a thought or a summary, the output of a tool, an error.
-pub(super) fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     let place: &[&str] = match scene.transcript.kind(event) {
         _ if !is_action(scene.transcript, event) => &["content"],
         "message" | "system" => &["args", "content"],

@@ -5,13 +5,13 @@ use hashbrown::{HashMap, HashSet};
 use super::judge::label;
 use crate::containers::Layout;
 use crate::formats::Scene;
-use crate::transcript::{EventNo, Fault, Id, LabelRole, Remedy, State, Subject, Treatment};
+use crate::transcript::{EventId, Fault, Id, LabelRole, Remedy, State, Subject, Treatment};
 
 /// What is there twice.
 #[derive(Default)]
 pub(super) struct Repeated {
     /// Elements of a list that are another one byte for byte.
-    pub copies: HashSet<EventNo>,
+    pub copies: HashSet<EventId>,
     /// Ids that different events have.
     pub ambiguous: HashSet<Id>,
     /// Both, told.
@@ -21,7 +21,7 @@ pub(super) struct Repeated {
 /// Finds what is there twice.
 pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
     let t = scene.transcript;
-    let mut first: HashMap<Id, EventNo> = HashMap::new();
+    let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut found = Repeated::default();
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         let Some(id) = t.event(event).id else { continue };
@@ -29,7 +29,7 @@ pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
         if before == event {
             continue;
         }
-        let bytes = |event: EventNo| scene.entries.fetch(t.event(event).at).ok();
+        let bytes = |event: EventId| scene.entries.fetch(t.event(event).at).ok();
         let in_files = matches!(scene.layout, Layout::Files(_));
         let copy = !in_files && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
         let mut fault = if copy {

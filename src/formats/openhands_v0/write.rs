@@ -16,10 +16,10 @@ use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::cut::Change;
-use crate::transcript::{EventNo, LinkKind, PartNo, Remedy, State, Transcript, View};
+use crate::transcript::{EventId, Idx, LinkKind, PartId, Remedy, State, Transcript, View};
 
 /// A record of the new order: an event by its number, or an answer by its number behind the last event.
-type Node = u32;
+type Node = EventId;
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
@@ -40,16 +40,16 @@ struct Plan<'a> {
     answers: Vec<Answer>,
     free: FreeIds,
     /// What changes inside records.
-    changes: BTreeMap<EventNo, Vec<Change>>,
+    changes: BTreeMap<EventId, Vec<Change>>,
     /// Files that get the name of the event they hold.
-    renamed: Vec<EventNo>,
+    renamed: Vec<EventId>,
     /// What condensations forget besides.
-    extended: HashSet<EventNo>,
+    extended: HashSet<EventId>,
     edits: Vec<Edit>,
     /// Numbers of events that come, go or change.
     touched: Vec<u64>,
     /// Files that a remedy restores from a page.
-    restored: HashSet<EventNo>,
+    restored: HashSet<EventId>,
     structural: bool,
 }
 
@@ -104,11 +104,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Notes that a page which covers this event is no copy any more.
-    fn touch(&mut self, event: EventNo) {
+    fn touch(&mut self, event: EventId) {
         self.touched.extend(number_in_name(self.t, event));
     }
 
-    fn mend(&mut self, event: EventNo, edits: &[Edit]) {
+    fn mend(&mut self, event: EventId, edits: &[Edit]) {
         self.edits.extend(edits.iter().cloned());
         let at = self.t.event(event).at.entry;
         let inside =
@@ -120,15 +120,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn park(&mut self, event: EventNo) {
+    fn park(&mut self, event: EventId) {
         self.order.retain(|node| *node != event);
         self.touch(event);
         self.structural = true;
     }
 
     /// Brings the records of these parts together, behind the first one.
-    fn gather(&mut self, parts: &[PartNo]) {
-        let mut events: Vec<EventNo> = Vec::new();
+    fn gather(&mut self, parts: &[PartId]) {
+        let mut events: Vec<EventId> = Vec::new();
         for part in parts {
             let event = self.t.a_part(*part).event;
             if !events.contains(&event) {
@@ -145,7 +145,7 @@ impl<'a> Plan<'a> {
 
     fn change(
         &mut self,
-        event: EventNo,
+        event: EventId,
         make: impl FnOnce(crate::json::node::Node<'_>) -> Result<Vec<Change>, CannotDo>,
     ) -> Result<(), CannotDo> {
         let changes = members::changes(self.scene, event, make)?;
@@ -157,15 +157,16 @@ impl<'a> Plan<'a> {
     }
 
     /// An answer comes behind the last record of its response.
-    fn answer(&mut self, call: PartNo) {
+    fn answer(&mut self, call: PartId) {
         let own = self.t.a_part(call).event;
         let response = self.parts.response_of(&self.view.pairs, call);
-        let events: HashSet<EventNo> = response.map(|r| r.events().collect()).unwrap_or_else(|| [own].into());
-        let node = (self.t.events.len() + self.answers.len()) as Node;
+        let events: HashSet<EventId> = response.map(|r| r.events().collect()).unwrap_or_else(|| [own].into());
+        let node = Node::new(self.t.events.len() + self.answers.len());
         let answers = self.answers.iter().map(|answer| answer.call);
-        let batch: &[PartNo] = self.view.pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
-        let sisters: HashSet<Node> = (self.t.events.len() as Node..)
-            .zip(answers)
+        let batch: &[PartId] = self.view.pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
+        let sisters: HashSet<Node> = answers
+            .enumerate()
+            .map(|(at, call)| (Node::new(self.t.events.len() + at), call))
             .filter(|(_, other)| batch.contains(other))
             .map(|(node, _)| node)
             .collect();
@@ -184,17 +185,17 @@ impl<'a> Plan<'a> {
     }
 
     /// Every record of a response repeats all of its calls, so the id is in all of them.
-    fn rename(&mut self, parts: &[PartNo], to: &str) -> Result<(), CannotDo> {
+    fn rename(&mut self, parts: &[PartId], to: &str) -> Result<(), CannotDo> {
         let call = *parts.first().ok_or(CannotDo("there is nothing to rename"))?;
         let id = self.t.a_part(call).id.ok_or(CannotDo("the call has no id"))?;
         let old = self.t.ids.get(id).to_owned();
-        let own: HashSet<EventNo> = parts.iter().map(|part| self.t.a_part(*part).event).collect();
-        let batch: &[PartNo] = self.view.pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
+        let own: HashSet<EventId> = parts.iter().map(|part| self.t.a_part(*part).event).collect();
+        let batch: &[PartId] = self.view.pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
         let same = batch.iter().filter(|other| self.t.a_part(**other).id == Some(id));
         let which = same.take_while(|other| **other != call).count();
         let asked = super::fold::asks(self.t, self.t.a_part(call).event).filter(|asked| *asked == id).count();
         let response = self.parts.response_of(&self.view.pairs, call);
-        let mut events: Vec<EventNo> = own.iter().copied().collect();
+        let mut events: Vec<EventId> = own.iter().copied().collect();
         // Servers that give every response and every call one id: then each record tells of its own response only.
         let shared = which < asked;
         if shared {
@@ -210,13 +211,13 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    fn rename_file(&mut self, event: EventNo) {
+    fn rename_file(&mut self, event: EventId) {
         self.renamed.push(event);
         self.touch(event);
         self.touched.extend(number(self.t, event).and_then(|id| u64::try_from(id).ok()));
     }
 
-    fn extend(&mut self, cut: EventNo, add: &[EventNo]) -> Result<(), CannotDo> {
+    fn extend(&mut self, cut: EventId, add: &[EventId]) -> Result<(), CannotDo> {
         let ids: Vec<i64> = add.iter().filter_map(|event| number(self.t, *event)).collect();
         let history = &self.parts.history;
         let how = match widened(self.t, history, cut, add) {
@@ -231,7 +232,7 @@ impl<'a> Plan<'a> {
     fn finish(mut self) -> Result<Vec<Edit>, CannotDo> {
         if self.in_files() {
             let (t, answers) = (self.t, &self.answers);
-            let id = |node: &Node| match answers.get((*node as usize).wrapping_sub(t.events.len())) {
+            let id = |node: &Node| match answers.get(node.index().wrapping_sub(t.events.len())) {
                 Some(answer) => answer.id.unwrap_or(i64::MAX),
                 None => number(t, *node).unwrap_or(i64::MAX),
             };
@@ -271,7 +272,7 @@ impl<'a> Plan<'a> {
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get((node as usize).checked_sub(self.t.events.len())?)
+        self.answers.get(node.index().checked_sub(self.t.events.len())?)
     }
 
     /// The summary stays behind the neighbour that it stood behind, or the nearest of its neighbours that stays.
@@ -282,7 +283,7 @@ impl<'a> Plan<'a> {
         }
         let old = self.parts.history.left(self.t);
         let at = place(offset, old.len());
-        let stood: HashSet<EventNo> = old.iter().copied().collect();
+        let stood: HashSet<EventId> = old.iter().copied().collect();
         let stays = |node: &Node| {
             self.answer_of(*node).is_some() || (stood.contains(node) && !self.extended.contains(node))
         };
@@ -333,7 +334,7 @@ impl<'a> Plan<'a> {
 }
 
 /// All ids that a range forgets and that exist, with others.
-fn listed(t: &Transcript, history: &History, cut: EventNo, add: Vec<i64>) -> Vec<i64> {
+fn listed(t: &Transcript, history: &History, cut: EventId, add: Vec<i64>) -> Vec<i64> {
     let range = history.cuts.iter().find(|known| known.event == cut).and_then(|known| known.range);
     let (first, last) = range.unwrap_or((0, -1));
     let mut ids: Vec<i64> =

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use crate::containers::reread::Reread;
 use crate::formats::Scene;
 use crate::json::quote::quote;
-use crate::transcript::{Event, EventNo, PartNo, Transcript};
+use crate::transcript::{Event, EventId, PartId, Transcript};
 
 /// What the model reads in the place of the result.
 const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
@@ -14,14 +14,14 @@ const TEXT: &str = "Interrupted: no result was recorded; the tool may or may not
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     /// The call.
-    pub call: PartNo,
+    pub call: PartId,
     /// Made from the call's so that the same damage gives the same bytes.
     pub id: String,
 }
 
 impl Answer {
     /// An answer to the call with this number in its response.
-    pub(super) fn new(scene: &Scene<'_>, call: PartNo, number: usize) -> Answer {
+    pub(super) fn new(scene: &Scene<'_>, call: PartId, number: usize) -> Answer {
         let t = scene.transcript;
         let part = t.a_part(call);
         let session = super::session(scene).unwrap_or_default();
@@ -35,7 +35,7 @@ impl Answer {
         &self,
         t: &Transcript,
         reread: &Reread<'_>,
-        before: Option<EventNo>,
+        before: Option<EventId>,
         parent: Option<&str>,
     ) -> Vec<u8> {
         let call = t.a_part(self.call);

@@ -12,7 +12,7 @@ use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
 use crate::formats::Scene;
 use crate::json::quote::quote;
-use crate::transcript::{EventNo, Transcript, Value};
+use crate::transcript::{EventId, Transcript, Value};
 
 /// Members that name other records.
 const POINTERS: [&str; 3] = ["firstKeptEntryId", "targetId", "fromId"];
@@ -37,7 +37,7 @@ pub(super) fn append(original: &Scene<'_>, repaired: &Scene<'_>) -> Result<Vec<E
     if same == new.branch.len() && same == old.branch.len() {
         return Err(CannotDo("what is damaged is not on the path, and appending takes nothing away"));
     }
-    let changed = old.branch.get(same).copied().unwrap_or(t.events.len() as EventNo);
+    let changed = old.branch.get(same).copied().unwrap_or(t.events.end());
     let behind = |kind: &str| old.records.iter().any(|event| *event >= changed && t.kind(*event) == kind);
     if old.openclaw && behind("reset") {
         return Err(CannotDo("behind a reset the host would join a new branch to the old end"));
@@ -45,7 +45,7 @@ pub(super) fn append(original: &Scene<'_>, repaired: &Scene<'_>) -> Result<Vec<E
     if old.openclaw && behind("leaf") {
         return Err(CannotDo("a pointer behind the damage names the end of the old branch"));
     }
-    let is_useless = |event: &EventNo| t.attr_of(*event, attrs::MALFORMED).is_some();
+    let is_useless = |event: &EventId| t.attr_of(*event, attrs::MALFORMED).is_some();
     if old.branch.get(same..).is_some_and(|rest| rest.iter().any(is_useless)) {
         return Err(CannotDo("a record that the host cannot use would stay in the file"));
     }
@@ -65,7 +65,7 @@ fn version(t: &Transcript, path: &Path) -> i64 {
 }
 
 /// A record without the ending of its line.
-fn bytes(scene: &Scene<'_>, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+fn bytes(scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
     let bytes = scene.entries.fetch(scene.transcript.event(event).at);
     let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
     Ok(bytes.trim_ascii_end().to_vec())
@@ -75,12 +75,12 @@ fn bytes(scene: &Scene<'_>, event: EventNo) -> Result<Vec<u8>, CannotDo> {
 fn copies(
     original: &Scene<'_>,
     repaired: &Scene<'_>,
-    before: Option<EventNo>,
-    tail: &[EventNo],
+    before: Option<EventId>,
+    tail: &[EventId],
 ) -> Result<Vec<Vec<u8>>, CannotDo> {
     let (known, t) = (original.transcript, repaired.transcript);
     let session = session(original).unwrap_or_default();
-    let id = |event: EventNo| t.event(event).id.map(|id| t.ids.get(id));
+    let id = |event: EventId| t.event(event).id.map(|id| t.ids.get(id));
     let mut new_ids: HashMap<&str, String> = HashMap::new();
     let mut used: HashSet<String> = HashSet::new();
     for event in tail {
@@ -130,7 +130,7 @@ fn appended(scene: &Scene<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotD
 
 /// Whether the first record's line ends with a carriage return.
 fn crlf(scene: &Scene<'_>) -> bool {
-    scene.transcript.events.first().is_some_and(|first| {
+    scene.transcript.events.iter().next().is_some_and(|first| {
         let end = Span { start: first.at.end.saturating_sub(2).max(first.at.start), ..first.at };
         scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
     })

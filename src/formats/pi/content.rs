@@ -10,7 +10,7 @@ use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind};
 use crate::transcript::{
-    Effect, EventNo, Fault, PartKind, Remedy, Role, Severity, State, Subject, Treatment,
+    Effect, EventId, Fault, PartKind, Remedy, Role, Severity, State, Subject, Treatment,
 };
 
 /// What the host itself writes in the place of nothing.
@@ -33,7 +33,7 @@ fn named<'a>(kind: PartKind, holder: Node<'a>, key: &str) -> Piece<'a> {
 }
 
 /// Judges every message of the sequence that a reader marked.
-pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventNo]) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     for event in sequence.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
@@ -57,7 +57,7 @@ pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventNo]) -> 
 
 struct Look<'a> {
     scene: &'a Scene<'a>,
-    event: EventNo,
+    event: EventId,
     openclaw: bool,
     faults: &'a mut Vec<Fault>,
 }

@@ -6,31 +6,31 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::attrs;
-use crate::transcript::{EventNo, Id, PartKind, PartNo, Role, Transcript, Value};
+use crate::transcript::{EventId, Id, PartId, PartKind, Role, Transcript, Value};
 
 /// What edits make of a window.
 #[derive(Default)]
 pub(super) struct Edits {
     /// The edit whose content is sent in the place of a record's own.
-    replaced: HashMap<EventNo, EventNo>,
+    replaced: HashMap<EventId, EventId>,
     /// Records that are taken out.
-    hidden: HashSet<EventNo>,
+    hidden: HashSet<EventId>,
     /// Calls and results that are not sent as they are recorded.
-    unsent: HashSet<PartNo>,
+    unsent: HashSet<PartId>,
 }
 
 impl Edits {
     /// Takes out of `sequence` what the edits among these records hide.
     pub fn apply(
         t: &Transcript,
-        context: impl Iterator<Item = EventNo>,
-        sequence: &mut Vec<EventNo>,
+        context: impl Iterator<Item = EventId>,
+        sequence: &mut Vec<EventId>,
     ) -> Edits {
-        let target = |event: EventNo| match t.attr_of(event, attrs::EDITS) {
+        let target = |event: EventId| match t.attr_of(event, attrs::EDITS) {
             Some(Value::Text(id)) => Some((id, event)),
             _ => None,
         };
-        let last: HashMap<Id, EventNo> = context.filter_map(target).collect();
+        let last: HashMap<Id, EventId> = context.filter_map(target).collect();
         let mut edits = Edits::default();
         if last.is_empty() {
             return edits;
@@ -50,12 +50,12 @@ impl Edits {
 
     /// Calls of a replaced response that its new content has no more; and results of calls that only the new content
     /// has, which no record of a response can be paired with.
-    fn leave_out(&mut self, t: &Transcript, sequence: &[EventNo]) {
+    fn leave_out(&mut self, t: &Transcript, sequence: &[EventId]) {
         let parts = |kind: PartKind| {
             let all = sequence.iter().flat_map(|event| t.event(*event).parts.clone());
             all.filter(move |part| t.a_part(*part).kind == kind)
         };
-        let key = |part: PartNo| t.text(t.a_part(part).id).trim();
+        let key = |part: PartId| t.text(t.a_part(part).id).trim();
         let mut made: HashSet<&str> = HashSet::new();
         let responses = self.replaced.iter().filter(|(event, _)| t.event(**event).role == Role::Assistant);
         for (event, edit) in responses {
@@ -82,23 +82,23 @@ impl Edits {
     }
 
     /// Whether a record is taken out.
-    pub fn hides(&self, event: EventNo) -> bool {
+    pub fn hides(&self, event: EventId) -> bool {
         self.hidden.contains(&event)
     }
 
     /// The edit whose content is sent in the place of this record's own.
-    pub fn of(&self, event: EventNo) -> Option<EventNo> {
+    pub fn of(&self, event: EventId) -> Option<EventId> {
         self.replaced.get(&event).copied()
     }
 
     /// Whether a part of the window is sent as it is recorded.
-    pub fn sends(&self, part: PartNo) -> bool {
+    pub fn sends(&self, part: PartId) -> bool {
         !self.unsent.contains(&part)
     }
 }
 
 /// The ids of the calls in an edit's content.
-fn keeps(t: &Transcript, edit: EventNo) -> impl Iterator<Item = Id> + '_ {
+fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
     let range = t.event(edit).attrs.clone();
     let attrs = t.attrs.get(range.start as usize..range.end as usize).unwrap_or_default();
     attrs.iter().filter(|attr| attr.name == attrs::KEEPS).filter_map(|attr| match attr.value {

@@ -11,20 +11,20 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, Id, LinkKind, State};
+use crate::transcript::{EventId, Id, LinkKind, State};
 
 /// The edits inside the broken line of this event; whole records elsewhere get wishes.
 pub(super) fn relinked(
     scene: &Scene<'_>,
     path: &Path,
-    event: EventNo,
+    event: EventId,
     wishes: &mut Wishes,
 ) -> Result<Vec<Edit>, CannotDo> {
     let t = scene.transcript;
     let at = t.event(event).at;
     let mut edits = Vec::new();
     // The parts of a line are events in a row; its fragments stand behind its records.
-    let same = (event..t.events.len() as u32).take_while(|other| t.event(*other).at == at);
+    let same = t.events.ids_from(event).take_while(|other| t.event(*other).at == at);
     for fragment in same.filter(|other| t.event(*other).state == State::Void) {
         let (Some(id), Some(parent)) = (t.event(fragment).id, t.link_of(fragment, LinkKind::Parent)) else {
             continue;

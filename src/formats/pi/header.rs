@@ -10,12 +10,12 @@ use crate::bytes::source::Span;
 use crate::formats::{Scene, twice};
 use crate::json::quote::quote;
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment, Value, time,
+    Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment, Value, time,
 };
 
 /// What is left of the header: the first line, where nobody can read it and no header is found.
-pub(super) fn torn(t: &Transcript, path: &Path) -> Option<EventNo> {
-    let first = path.holes.first().copied().filter(|hole| *hole == 0)?;
+pub(super) fn torn(t: &Transcript, path: &Path) -> Option<EventId> {
+    let first = path.holes.first().copied().filter(|hole| *hole == EventId::FIRST)?;
     path.headers.is_empty().then_some(first).filter(|hole| matches!(t.kind(*hole), "" | "session"))
 }
 
@@ -47,14 +47,14 @@ pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
     faults
 }
 
-fn fault(code: &'static str, said: &str, event: EventNo) -> Fault {
+fn fault(code: &'static str, said: &str, event: EventId) -> Fault {
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault
 }
 
 /// A second header: hosts pass over it.
-fn second(scene: &Scene<'_>, first: EventNo, other: EventNo) -> Fault {
+fn second(scene: &Scene<'_>, first: EventId, other: EventId) -> Fault {
     let t = scene.transcript;
     if t.event(first).id != t.event(other).id {
         return fault("TD307", "a second session's record stands in the file", other);
@@ -102,7 +102,7 @@ fn missing(scene: &Scene<'_>, path: &Path) -> Option<Fault> {
 }
 
 /// When the session began: as what is left of the record says, as the name says, or when its first entry was written.
-fn started(t: &Transcript, path: &Path, torn: Option<EventNo>, named: Option<Named>) -> String {
+fn started(t: &Transcript, path: &Path, torn: Option<EventId>, named: Option<Named>) -> String {
     let entry = path.records.iter().find_map(|event| t.event(*event).time);
     let written = |micros| time::naive(micros).get(..23).map(|text| format!("{text}Z")).unwrap_or_default();
     let shown = torn.and_then(|torn| t.event(torn).time).map(written);

@@ -3,18 +3,18 @@
 use super::header;
 use super::path::Path;
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Effect, EventNo, Fault, Remedy, Subject, Transcript, Treatment};
+use crate::transcript::{Effect, EventId, Fault, Remedy, Subject, Transcript, Treatment};
 
 /// Judges each.
 pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
     let last = path.records.iter().chain(&path.headers).max();
     let header = header::torn(t, path);
     let holes = path.holes.iter().copied().filter(|hole| Some(*hole) != header);
-    let is_last = |hole: EventNo| last.is_none_or(|last| *last < hole);
+    let is_last = |hole: EventId| last.is_none_or(|last| *last < hole);
     holes.map(|hole| one(path, pairs, hole, is_last(hole), t.is_damaged(hole))).collect()
 }
 
-fn one(path: &Path, pairs: &Pairs, hole: EventNo, is_last: bool, damaged: bool) -> Fault {
+fn one(path: &Path, pairs: &Pairs, hole: EventId, is_last: bool, damaged: bool) -> Fault {
     let tail = is_last && !damaged;
     let (code, said) = match (tail, damaged) {
         (true, _) => ("TD001", "the last record stops in the middle"),

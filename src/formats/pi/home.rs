@@ -68,8 +68,7 @@ pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
     if folder == "sessions" || super::is_openclaw(path, t) || layout::is_set_aside(scene.name) {
         return None;
     }
-    let header = t.events.iter().position(|event| event.role == Role::HostState)?;
-    let header = u32::try_from(header).ok()?;
+    let header = t.events.ids().find(|event| t.event(*event).role == Role::HostState)?;
     let cwd = match t.attr_of(header, attrs::CWD) {
         Some(Value::Text(cwd)) => Some(t.ids.get(cwd)),
         _ => None,

@@ -11,7 +11,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventNo, PartNo};
+use crate::transcript::{EventId, IdRange, PartId};
 
 /// One change of one record.
 #[derive(Clone, Debug)]
@@ -27,26 +27,26 @@ enum Wish {
 /// All changes of a layer, by record.
 #[derive(Default)]
 pub(super) struct Wishes {
-    by_event: BTreeMap<EventNo, Vec<Wish>>,
+    by_event: BTreeMap<EventId, Vec<Wish>>,
 }
 
 impl Wishes {
     /// The last word on a member counts.
-    pub(super) fn set(&mut self, event: EventNo, key: &'static str, raw: String) {
+    pub(super) fn set(&mut self, event: EventId, key: &'static str, raw: String) {
         let wishes = self.by_event.entry(event).or_default();
         wishes.retain(|wish| !matches!(wish, Wish::Set(other, _) if *other == key));
         wishes.push(Wish::Set(key, raw));
     }
 
-    pub(super) fn parent(&mut self, event: EventNo, id: Option<&str>) {
+    pub(super) fn parent(&mut self, event: EventId, id: Option<&str>) {
         self.set(event, "parentId", id.map_or_else(|| "null".to_owned(), quote));
     }
 
-    pub(super) fn call_id(&mut self, scene: &Scene<'_>, part: PartNo, id: &str) {
+    pub(super) fn call_id(&mut self, scene: &Scene<'_>, part: PartId, id: &str) {
         let t = scene.transcript;
         let known = t.a_part(part);
         let wish = if known.kind == crate::transcript::PartKind::Call {
-            let before = t.event(known.event).parts.start..part;
+            let before = IdRange::new(t.event(known.event).parts.start(), part);
             Wish::Call(before.filter(|other| t.a_part(*other).kind == known.kind).count(), id.to_owned())
         } else {
             Wish::Result(id.to_owned())
@@ -68,7 +68,7 @@ impl Wishes {
     pub(super) fn renamed<'a>(
         &mut self,
         scene: &Scene<'_>,
-        event: EventNo,
+        event: EventId,
         keys: &[&'static str],
         new: &dyn Fn(&str) -> Option<&'a str>,
     ) -> Result<(), CannotDo> {
@@ -85,13 +85,13 @@ impl Wishes {
     }
 
     /// A record as its changes leave it.
-    pub(super) fn applied(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+    pub(super) fn applied(&self, scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
         let changes = self.changes(scene, event)?;
         Ok(changed(&record(scene, event)?, &changes))
     }
 
     /// The changes of one record, from its first byte, in order.
-    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventNo) -> Result<Vec<Change>, CannotDo> {
+    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
         change::in_order(change::changes(scene.entries, scene.transcript, event, |root| {
             wishes.iter().map(|wish| one(root, wish)).collect()
@@ -99,7 +99,7 @@ impl Wishes {
     }
 }
 
-fn record(scene: &Scene<'_>, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+fn record(scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
     scene
         .entries
         .fetch(scene.transcript.event(event).at)

@@ -34,7 +34,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    EventNo, Fault, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value, messages,
+    EventId, Fault, IdRange, IndexVec, PartId, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+    Value, messages,
 };
 use path::Path;
 use window::Window;
@@ -143,11 +144,11 @@ fn session(scene: &Scene<'_>) -> Option<String> {
 
 /// The wire of the last response that did not fail.
 fn model(t: &Transcript) -> Option<String> {
-    let responses = (0..t.events.len() as u32).rev().filter(|event| !t.event(*event).failed);
+    let responses = t.events.ids().rev().filter(|event| !t.event(*event).failed);
     responses.filter_map(|event| api(t, event)).next().map(str::to_owned)
 }
 
-fn api(t: &Transcript, event: EventNo) -> Option<&str> {
+fn api(t: &Transcript, event: EventId) -> Option<&str> {
     match t.attr_of(event, attrs::API) {
         Some(Value::Text(api)) => Some(t.ids.get(api)),
         _ => None,
@@ -192,8 +193,8 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(window.fault.take());
     faults.extend(window::split(t, &path, &window));
     faults.extend(stranded::judge(t, &path, &pairs));
-    let recorded = |event: &EventNo| window.edits.of(*event).is_none();
-    let as_recorded: Vec<EventNo> = window.sequence.iter().copied().filter(recorded).collect();
+    let recorded = |event: &EventId| window.edits.of(*event).is_none();
+    let as_recorded: Vec<EventId> = window.sequence.iter().copied().filter(recorded).collect();
     faults.extend(content::judge(scene, path.openclaw, &as_recorded));
     let mut view = View { pairs, faults, fate: fates(t, &path, &window.sequence), ..View::default() };
     view.rewritten = foreign_ids(t, &view.pairs, scene.target);
@@ -235,26 +236,31 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Fault> {
     faults
 }
 
-fn fates(t: &Transcript, path: &Path, sequence: &[EventNo]) -> Vec<Option<Fate>> {
-    let mut fates: Vec<Option<Fate>> = vec![None; t.events.len()];
-    for (event, fate) in (0_u32..).zip(&mut fates) {
+fn fates(t: &Transcript, path: &Path, sequence: &[EventId]) -> IndexVec<EventId, Option<Fate>> {
+    let mut fates: IndexVec<EventId, Option<Fate>> = IndexVec::for_each_of(&t.events, None);
+    for (event, fate) in fates.enumerated_mut() {
         let record = t.event(event);
         *fate = match record.state {
             State::Void => None,
             State::Hole => Some(Fate::Hole),
             _ if !record.role.is_sent() => Some(Fate::Bookkeeping),
-            _ if path.on_branch[event as usize] => Some(Fate::Forgotten),
+            _ if path.on_branch[event] => Some(Fate::Forgotten),
             _ => Some(Fate::OffBranch),
         };
     }
     for event in sequence {
-        fates[*event as usize] = Some(if t.event(*event).failed { Fate::Failed } else { Fate::Sent });
+        fates[*event] = Some(if t.event(*event).failed { Fate::Failed } else { Fate::Sent });
     }
     fates
 }
 
 fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
-    let summary = window.summary.map(|event| Sent { event, role: Role::User, parts: 0..0, summary: true });
+    let summary = window.summary.map(|event| Sent {
+        event,
+        role: Role::User,
+        parts: IdRange::default(),
+        summary: true,
+    });
     let sent = window.sequence.iter().map(|event| {
         let record = t.event(*event);
         // The host leaves blank messages out for this wire; they end the turn before them all the same.
@@ -262,7 +268,7 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
         let blank =
             target.merges_turns && record.role != Role::Tool && t.attr_of(content, attrs::BLANK).is_some();
         match record.failed || blank {
-            true => Sent { event: *event, role: Role::Nobody, parts: 0..0, summary: false },
+            true => Sent { event: *event, role: Role::Nobody, parts: IdRange::default(), summary: false },
             false => Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false },
         }
     });
@@ -270,13 +276,13 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
 }
 
 /// Calls of responses that came over another wire than the target's: the host writes their ids anew.
-fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<u32> {
+fn foreign_ids(t: &Transcript, pairs: &Pairs, target: &Target) -> hashbrown::HashSet<PartId> {
     let calls = pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     calls.filter(|call| !is_own(t, t.a_part(*call).event, target)).collect()
 }
 
 /// Whether a response came over the target's own wire.
-fn is_own(t: &Transcript, event: EventNo, target: &Target) -> bool {
+fn is_own(t: &Transcript, event: EventId, target: &Target) -> bool {
     api(t, event).is_some_and(|api| wire(api) == target.name)
 }
 

@@ -6,8 +6,8 @@ use super::{attrs, kinds, layout};
 use crate::bytes::source::Entries;
 use crate::formats::{Scene, twice};
 use crate::transcript::{
-    Effect, EventNo, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, State, Subject, Transcript,
-    Treatment, Value,
+    Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role, State, Subject,
+    Transcript, Treatment, Value,
 };
 
 /// The tree of one session and its active path.
@@ -18,27 +18,27 @@ pub(super) struct Path {
     /// Version 1: no entry has a parent, the order of the lines is the conversation.
     pub flat: bool,
     /// The headers, in order; there should be one.
-    pub headers: Vec<EventNo>,
+    pub headers: Vec<EventId>,
     /// The entries in order, without copies; what nobody can read is not among them.
-    pub records: Vec<EventNo>,
+    pub records: Vec<EventId>,
     /// Lines that nobody can read, in order.
-    pub holes: Vec<EventNo>,
+    pub holes: Vec<EventId>,
     /// The parent of each event, as the host takes it.
-    pub parent: Vec<Option<EventNo>>,
+    pub parent: IndexVec<EventId, Option<EventId>>,
     /// From the first entry to the leaf.
-    pub branch: Vec<EventNo>,
+    pub branch: Vec<EventId>,
     /// Whether an event is on it.
-    pub on_branch: Vec<bool>,
+    pub on_branch: IndexVec<EventId, bool>,
     /// An entry of the path whose parent is nowhere; the host knows nothing above it, or joins it to the wrong place.
-    pub broken: Option<EventNo>,
+    pub broken: Option<EventId>,
     /// A hole on the chain of parents.
-    pub through_hole: Option<EventNo>,
+    pub through_hole: Option<EventId>,
     /// What is wrong with it.
     pub faults: Vec<Fault>,
     /// Entries by id; of several the first.
-    by_id: HashMap<Id, EventNo>,
+    by_id: HashMap<Id, EventId>,
     /// All entries with an id that several have.
-    doubled: HashMap<Id, Vec<EventNo>>,
+    doubled: HashMap<Id, Vec<EventId>>,
 }
 
 impl Path {
@@ -48,14 +48,14 @@ impl Path {
         let mut path = Path {
             openclaw: is_openclaws(t, scene.name),
             flat: !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root)),
-            parent: vec![None; t.events.len()],
-            on_branch: vec![false; t.events.len()],
+            parent: IndexVec::for_each_of(&t.events, None),
+            on_branch: IndexVec::for_each_of(&t.events, false),
             ..Path::default()
         };
         path.list(t, scene.entries);
         if path.flat {
             path.branch.clone_from(&path.records);
-            path.branch.iter().for_each(|event| path.on_branch[*event as usize] = true);
+            path.branch.iter().for_each(|event| path.on_branch[*event] = true);
             return path;
         }
         let leaf = if path.openclaw { Chain::default().run(&mut path, t) } else { path.by_links(t) };
@@ -65,7 +65,7 @@ impl Path {
 
     fn list(&mut self, t: &Transcript, entries: &dyn Entries) {
         let mut fragments = Vec::new();
-        for event in 0..t.events.len() as u32 {
+        for event in t.events.ids() {
             let record = t.event(event);
             match record.state {
                 State::Void => fragments.push(event),
@@ -87,7 +87,7 @@ impl Path {
         }
     }
 
-    fn add(&mut self, t: &Transcript, event: EventNo, known: Option<EventNo>) {
+    fn add(&mut self, t: &Transcript, event: EventId, known: Option<EventId>) {
         self.records.push(event);
         let Some(id) = t.event(event).id else { return };
         match known {
@@ -97,12 +97,12 @@ impl Path {
     }
 
     /// Ids that several different entries have, with these entries.
-    pub fn doubled(&self) -> impl Iterator<Item = &[EventNo]> {
+    pub fn doubled(&self) -> impl Iterator<Item = &[EventId]> {
         self.doubled.values().map(Vec::as_slice)
     }
 
     /// The entry that an id means when `child` names it: of several the last one before the child.
-    pub fn meant(&self, id: Id, child: EventNo) -> Option<EventNo> {
+    pub fn meant(&self, id: Id, child: EventId) -> Option<EventId> {
         if let Some(all) = self.doubled.get(&id) {
             let before = all.partition_point(|event| *event < child);
             return before.checked_sub(1).or(Some(0)).map(|at| all[at]);
@@ -111,15 +111,15 @@ impl Path {
     }
 
     /// The parent that an entry names: `None` where it names none, `Some(None)` where it is nowhere.
-    fn named_parent(&self, t: &Transcript, event: EventNo) -> Option<Option<EventNo>> {
+    fn named_parent(&self, t: &Transcript, event: EventId) -> Option<Option<EventId>> {
         let link = t.link_of(event, LinkKind::Parent)?;
         Some(link.to.and_then(|id| self.meant(id, event)))
     }
 
     /// Host pi: the stored parents count, and the leaf is the last entry.
-    fn by_links(&mut self, t: &Transcript) -> Option<EventNo> {
+    fn by_links(&mut self, t: &Transcript) -> Option<EventId> {
         for event in self.records.clone() {
-            self.parent[event as usize] = self.named_parent(t, event).flatten();
+            self.parent[event] = self.named_parent(t, event).flatten();
         }
         self.link_lost(t);
         self.records.last().copied()
@@ -127,27 +127,27 @@ impl Path {
 
     /// Lines that are lost still tell their parent, or hang on the entry before them.
     fn link_lost(&mut self, t: &Transcript) {
-        for event in 0..t.events.len() as u32 {
+        for event in t.events.ids() {
             if matches!(t.event(event).state, State::Hole | State::Void) {
-                self.parent[event as usize] = self.named_parent(t, event).flatten();
+                self.parent[event] = self.named_parent(t, event).flatten();
             }
         }
     }
 
-    fn walk(&mut self, t: &Transcript, leaf: Option<EventNo>) {
+    fn walk(&mut self, t: &Transcript, leaf: Option<EventId>) {
         let mut at = leaf;
         while let Some(event) = at {
-            if self.on_branch[event as usize] {
+            if self.on_branch[event] {
                 at = self.break_cycle(t, event);
                 continue;
             }
-            self.on_branch[event as usize] = true;
+            self.on_branch[event] = true;
             match t.event(event).state {
                 State::Void => {}
                 State::Hole => self.through_hole = Some(event),
                 _ => self.branch.push(event),
             }
-            at = self.parent[event as usize];
+            at = self.parent[event];
             if matches!(self.named_parent(t, event), Some(None)) {
                 self.broken = self.broken.or(Some(event));
             }
@@ -156,15 +156,15 @@ impl Path {
     }
 
     /// A loop is broken at the entry whose parent stands below it.
-    fn break_cycle(&mut self, t: &Transcript, start: EventNo) -> Option<EventNo> {
+    fn break_cycle(&mut self, t: &Transcript, start: EventId) -> Option<EventId> {
         let mut members = vec![start];
-        let mut at = self.parent[start as usize];
+        let mut at = self.parent[start];
         while let Some(event) = at.filter(|event| *event != start) {
             members.push(event);
-            at = self.parent[event as usize];
+            at = self.parent[event];
         }
         members.sort_unstable();
-        let is_wrong = |event: &EventNo| self.parent[*event as usize].is_some_and(|parent| parent >= *event);
+        let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
         let to = self.before(wrong);
         let mut fault = Fault::new("TD302", "the chain of parents comes back to this record", wrong);
@@ -176,13 +176,13 @@ impl Path {
         fault.treatments = vec![Treatment::with_guess(vec![relink])];
         self.faults.push(fault);
         // What stands above the loop was not walked yet; what the walk met of the loop is on the path already.
-        self.parent[wrong as usize] = to.filter(|to| t.event(*to).id.is_some());
+        self.parent[wrong] = to.filter(|to| t.event(*to).id.is_some());
         self.branch.sort_unstable_by(|a, b| b.cmp(a));
-        self.parent[wrong as usize].filter(|to| !self.on_branch[*to as usize])
+        self.parent[wrong].filter(|to| !self.on_branch[*to])
     }
 
     /// The entry on the line before.
-    fn before(&self, event: EventNo) -> Option<EventNo> {
+    fn before(&self, event: EventId) -> Option<EventId> {
         let at = self.records.partition_point(|record| *record < event);
         at.checked_sub(1).map(|at| self.records[at])
     }
@@ -195,13 +195,13 @@ impl Path {
         let hidden =
             self.records.iter().filter(|record| **record < event && t.event(**record).role.is_sent());
         fault.effect = Effect::Hides(hidden.count() as u32);
-        let tips: HashSet<EventNo> = self.records.iter().filter_map(|e| self.parent[*e as usize]).collect();
-        let older = |to: &EventNo| match (t.event(*to).time, t.event(event).time) {
+        let tips: HashSet<EventId> = self.records.iter().filter_map(|e| self.parent[*e]).collect();
+        let older = |to: &EventId| match (t.event(*to).time, t.event(event).time) {
             (Some(to), Some(own)) => to <= own,
             _ => true,
         };
         // OpenClaw joins the entry to its last leaf, so there the line before has a child: this one.
-        let tip = |to: &EventNo| !tips.contains(to) || self.parent[event as usize] == Some(*to);
+        let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
         if let Some(to) = self.before(event).filter(older).filter(tip) {
             let relink = Remedy::Relink { event, link: LinkKind::Parent, to: Some(to) };
             fault.treatments = vec![Treatment::with_guess(vec![relink])];
@@ -219,24 +219,24 @@ pub(super) fn is_openclaws(t: &Transcript, name: &str) -> bool {
 /// How OpenClaw puts its chain together, record by record.
 #[derive(Default)]
 struct Chain {
-    leaf: Option<EventNo>,
-    append: Option<EventNo>,
+    leaf: Option<EventId>,
+    append: Option<EventId>,
     /// Descendants of the last reset.
-    reset: Option<HashSet<EventNo>>,
-    seen: HashSet<EventNo>,
+    reset: Option<HashSet<EventId>>,
+    seen: HashSet<EventId>,
     /// Where a leaf record points: who names it as a parent continues there.
-    points: HashMap<EventNo, Option<EventNo>>,
+    points: HashMap<EventId, Option<EventId>>,
 }
 
 impl Chain {
-    fn run(mut self, path: &mut Path, t: &Transcript) -> Option<EventNo> {
+    fn run(mut self, path: &mut Path, t: &Transcript) -> Option<EventId> {
         path.link_lost(t);
         for event in path.records.clone() {
             match t.kind(event) {
                 "leaf" => self.point(path, t, event),
                 kind if kinds::is_canonical(kind) => self.append(path, t, event),
                 _ => {
-                    path.parent[event as usize] = path.named_parent(t, event).flatten();
+                    path.parent[event] = path.named_parent(t, event).flatten();
                     if t.event(event).id.is_some() {
                         self.append = Some(event);
                     }
@@ -248,15 +248,15 @@ impl Chain {
     }
 
     /// A pointer's field: `None` where it is void, `Some(None)` for null.
-    fn target(&self, path: &Path, t: &Transcript, event: EventNo, name: &str) -> Option<Option<EventNo>> {
+    fn target(&self, path: &Path, t: &Transcript, event: EventId, name: &str) -> Option<Option<EventId>> {
         match t.attr_of(event, name)? {
             Value::Text(id) => path.meant(id, event).filter(|to| self.seen.contains(to)).map(Some),
             _ => Some(None),
         }
     }
 
-    fn point(&mut self, path: &mut Path, t: &Transcript, event: EventNo) {
-        path.parent[event as usize] = path.named_parent(t, event).flatten();
+    fn point(&mut self, path: &mut Path, t: &Transcript, event: EventId) {
+        path.parent[event] = path.named_parent(t, event).flatten();
         let Some(target) = self.target(path, t, event, attrs::LEAF_TARGET) else { return };
         let append = match t.attr_of(event, attrs::LEAF_APPEND) {
             None => target,
@@ -265,7 +265,7 @@ impl Chain {
                 Some(append) => append,
             },
         };
-        let inside = |to: Option<EventNo>| match &self.reset {
+        let inside = |to: Option<EventId>| match &self.reset {
             Some(inside) if !to.is_some_and(|to| inside.contains(&to)) => self.leaf,
             _ => to,
         };
@@ -274,7 +274,7 @@ impl Chain {
         self.points.insert(event, target);
     }
 
-    fn append(&mut self, path: &mut Path, t: &Transcript, event: EventNo) {
+    fn append(&mut self, path: &mut Path, t: &Transcript, event: EventId) {
         let named = path.named_parent(t, event);
         let mut parent = match named {
             Some(parent) => parent,
@@ -296,7 +296,7 @@ impl Chain {
             parent = *next;
             steps -= 1;
         }
-        path.parent[event as usize] = parent.filter(|parent| *parent != event);
+        path.parent[event] = parent.filter(|parent| *parent != event);
         self.append = Some(event);
         if !side {
             self.leaf = Some(event);
@@ -312,6 +312,6 @@ impl Chain {
 }
 
 /// A line that a repair of its bytes brings back, or of which a fragment still tells the place.
-fn is_lost(t: &Transcript, event: EventNo) -> bool {
+fn is_lost(t: &Transcript, event: EventId) -> bool {
     matches!(t.event(event).state, State::Hole | State::Void)
 }

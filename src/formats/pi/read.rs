@@ -101,7 +101,7 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
 }
 
 fn unknown(t: &mut Transcript) {
-    let event = t.events.len() as u32 - 1;
+    let event = t.newest();
     let mut fault = Fault::new("TD010", "a type of record that this version does not know", event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);

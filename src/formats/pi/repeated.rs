@@ -9,17 +9,17 @@ use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Treatment,
+    Effect, EventId, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Treatment,
 };
 
 /// The faults of ids that different entries share.
 pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
-    let mut groups: Vec<&[EventNo]> = path.doubled().collect();
+    let mut groups: Vec<&[EventId]> = path.doubled().collect();
     groups.sort_unstable();
     groups.into_iter().map(|group| shared(scene, path, group)).collect()
 }
 
-fn shared(scene: &Scene<'_>, path: &Path, group: &[EventNo]) -> Fault {
+fn shared(scene: &Scene<'_>, path: &Path, group: &[EventId]) -> Fault {
     let t = scene.transcript;
     let first = group[0];
     let mut fault =
@@ -39,7 +39,7 @@ fn shared(scene: &Scene<'_>, path: &Path, group: &[EventNo]) -> Fault {
 }
 
 /// A new id for an entry, and for the entries behind it that name it.
-fn renamed(scene: &Scene<'_>, path: &Path, event: EventNo, number: u32) -> Option<Vec<Edit>> {
+fn renamed(scene: &Scene<'_>, path: &Path, event: EventId, number: u32) -> Option<Vec<Edit>> {
     let t = scene.transcript;
     let old = t.event(event).id?;
     let id = super::answer::fresh(t, &format!("{}|{number}|copy", t.ids.get(old)));
@@ -54,7 +54,7 @@ fn renamed(scene: &Scene<'_>, path: &Path, event: EventNo, number: u32) -> Optio
 }
 
 /// A string member of a record, set.
-pub(super) fn set(scene: &Scene<'_>, event: EventNo, key: &str, value: &str) -> Option<Edit> {
+pub(super) fn set(scene: &Scene<'_>, event: EventId, key: &str, value: &str) -> Option<Edit> {
     let record = scene.transcript.event(event);
     let bytes = Owned(scene.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
     let tape = scan(&bytes.0, Mode::Document);

@@ -5,20 +5,20 @@ use hashbrown::HashMap;
 use super::path::Path;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, Origin, PartKind, PartNo, Remedy, Role, Subject,
+    Effect, EventId, Fault, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role, Subject,
     Transcript, Treatment,
 };
 
 /// Finds them, batch by batch.
 pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
-    let is_open = |call: &PartNo| pairs.standing(*call) == Standing::Open;
+    let is_open = |call: &PartId| pairs.standing(*call) == Standing::Open;
     let any = pairs.batches.iter().any(|batch| batch.calls.iter().any(is_open));
     if path.flat || !any {
         return Vec::new();
     }
-    let mut hung: HashMap<EventNo, Vec<EventNo>> = HashMap::new();
+    let mut hung: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for event in path.records.iter().copied().filter(|event| t.event(*event).role == Role::Tool) {
-        if let Some(parent) = path.parent[event as usize] {
+        if let Some(parent) = path.parent[event] {
             hung.entry(parent).or_default().push(event);
         }
     }
@@ -30,9 +30,9 @@ fn one(
     t: &Transcript,
     path: &Path,
     pairs: &Pairs,
-    hung: &HashMap<EventNo, Vec<EventNo>>,
-    first: PartNo,
-    rest: &[PartNo],
+    hung: &HashMap<EventId, Vec<EventId>>,
+    first: PartId,
+    rest: &[PartId],
 ) -> Option<Fault> {
     let assistant = t.a_part(first).event;
     let found = beside(t, path, hung, assistant);
@@ -48,13 +48,13 @@ fn one(
             behind = t.a_part(answer).event;
             continue;
         }
-        let key = |part: PartNo| t.text(t.a_part(part).id).trim();
-        let of_call = |event: &EventNo| {
+        let key = |part: PartId| t.text(t.a_part(part).id).trim();
+        let of_call = |event: &EventId| {
             t.part_of(*event, PartKind::Result)
                 .is_some_and(|part| key(part) == key(call) && !key(part).is_empty())
         };
-        let origin = |event: EventNo| t.part_of(event, PartKind::Result).map(|part| t.a_part(part).origin);
-        let mut fitting: Vec<EventNo> = found.iter().copied().filter(of_call).collect();
+        let origin = |event: EventId| t.part_of(event, PartKind::Result).map(|part| t.a_part(part).origin);
+        let mut fitting: Vec<EventId> = found.iter().copied().filter(of_call).collect();
         fitting.retain(|event| !fault.labels.iter().any(|label| label.event == *event));
         let real = fitting.iter().filter(|event| origin(**event) == Some(Origin::Real)).count();
         let best = fitting.iter().copied().find(|e| real == 0 || origin(*e) == Some(Origin::Real));
@@ -81,16 +81,16 @@ fn one(
 fn beside(
     t: &Transcript,
     path: &Path,
-    hung: &HashMap<EventNo, Vec<EventNo>>,
-    assistant: EventNo,
-) -> Vec<EventNo> {
+    hung: &HashMap<EventId, Vec<EventId>>,
+    assistant: EventId,
+) -> Vec<EventId> {
     let mut found = Vec::new();
     let mut next = vec![assistant];
     // Each event has one parent, so each is met once.
     while let Some(event) = next.pop() {
         let results = hung.get(&event).into_iter().flatten().copied().filter(|result| *result != assistant);
         for result in results.filter(|result| t.event(*result).role == Role::Tool) {
-            if !path.on_branch[result as usize] {
+            if !path.on_branch[result] {
                 found.push(result);
             }
             next.push(result);

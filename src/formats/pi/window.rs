@@ -8,17 +8,17 @@ use super::attrs;
 use super::edits::Edits;
 use super::path::Path;
 use crate::transcript::{
-    Effect, EventNo, Fault, Label, LabelRole, LinkKind, PartKind, Remedy, Role, State, Subject, Transcript,
-    Treatment, Value,
+    Effect, EventId, Fault, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role, State, Subject,
+    Transcript, Treatment, Value,
 };
 
 /// The part of the path that is sent.
 #[derive(Default)]
 pub(super) struct Window {
     /// Messages in order, failed turns among them.
-    pub sequence: Vec<EventNo>,
+    pub sequence: Vec<EventId>,
     /// The compaction whose summary stands in front.
-    pub summary: Option<EventNo>,
+    pub summary: Option<EventId>,
     /// Where the kept part begins on the path: the position, and that of the boundary.
     pub kept: Option<(usize, usize)>,
     /// Records that other content is sent for, or none.
@@ -31,7 +31,7 @@ impl Window {
     /// Cuts the path.
     pub fn find(t: &Transcript, path: &Path) -> Window {
         let mut window = Window::default();
-        let is_boundary = |event: &EventNo| match t.kind(*event) {
+        let is_boundary = |event: &EventId| match t.kind(*event) {
             "compaction" => true,
             "reset" => path.openclaw,
             _ => false,
@@ -69,12 +69,12 @@ impl Window {
     }
 }
 
-fn sent(t: &Transcript, events: &[EventNo]) -> Vec<EventNo> {
+fn sent(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
     events.iter().copied().filter(|event| t.event(*event).role.is_sent()).collect()
 }
 
 /// What a reset keeps: user, assistant, and results whose calls are kept.
-fn talk(t: &Transcript, events: &[EventNo]) -> Vec<EventNo> {
+fn talk(t: &Transcript, events: &[EventId]) -> Vec<EventId> {
     let mut asked = HashSet::new();
     let mut kept = Vec::new();
     for event in events {
@@ -120,9 +120,9 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
 }
 
 /// The records that a reader of version 1 counts, the header among them.
-pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventNo> + '_ {
-    let readable = |event: &EventNo| matches!(t.event(*event).state, State::Whole | State::Mended);
-    (0..t.events.len() as u32).filter(readable)
+pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
+    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Mended);
+    t.events.ids().filter(readable)
 }
 
 fn lost(t: &Transcript, path: &Path, at: usize) -> Fault {
@@ -137,7 +137,7 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Fault {
     fault.effect = Effect::Hides(sent(t, &path.branch[..at]).len() as u32);
     let before = path.branch[..at].iter().rposition(|event| matches!(t.kind(*event), "compaction" | "reset"));
     let rest = &path.branch[before.map_or(0, |before| before + 1)..at];
-    let is_user = |event: &EventNo| t.event(*event).role == Role::User && t.kind(*event) == "message";
+    let is_user = |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
         let keep = rest[first..].to_vec();
         let extend = Remedy::Extend { event: boundary, add: Vec::new(), keep, offset: None };
@@ -151,12 +151,12 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Faul
     let (from, at) = window.kept?;
     let above = path.branch[..from].iter().rposition(|event| t.event(*event).role == Role::Assistant)?;
     let assistant = path.branch[above];
-    let key = |part: u32| t.text(t.a_part(part).id).trim();
-    let is = |part: &u32, kind| t.a_part(*part).kind == kind;
+    let key = |part: PartId| t.text(t.a_part(part).id).trim();
+    let is = |part: &PartId, kind| t.a_part(*part).kind == kind;
     let calls: HashSet<&str> =
         t.event(assistant).parts.clone().filter(|part| is(part, PartKind::Call)).map(key).collect();
     let first = path.branch[from..at].iter().take_while(|event| t.event(**event).role != Role::Assistant);
-    let results: Vec<u32> = first
+    let results: Vec<PartId> = first
         .filter(|event| !window.edits.hides(**event))
         .flat_map(|event| t.event(*event).parts.clone())
         .filter(|part| is(part, PartKind::Result) && !key(*part).is_empty() && calls.contains(key(*part)))

@@ -13,7 +13,7 @@ use crate::formats::Scene;
 use crate::formats::chain::{Chain, Node};
 use crate::json::quote::quote;
 use crate::transcript::{
-    EventNo, Id, LinkKind, PartKind, PartNo, Remedy, Role, State, Transcript, Value, View,
+    EventId, Id, Idx, LinkKind, PartId, PartKind, Remedy, Role, State, Transcript, Value, View,
 };
 
 /// Turns remedies into edits.
@@ -33,10 +33,10 @@ struct Plan<'a> {
     chain: Chain,
     answers: Vec<Answer>,
     /// The record that answers a call, of those that are new.
-    written: HashMap<PartNo, Node>,
+    written: HashMap<PartId, Node>,
     /// Responses whose results have been looked at, and the response that each result directly follows.
-    looked_at: HashSet<EventNo>,
-    follows: HashMap<Node, EventNo>,
+    looked_at: HashSet<EventId>,
+    follows: HashMap<Node, EventId>,
     wishes: Wishes,
     edits: Vec<Edit>,
 }
@@ -90,11 +90,11 @@ impl<'a> Plan<'a> {
     }
 
     fn answer_of(&self, node: Node) -> Option<&Answer> {
-        self.answers.get((node as usize).checked_sub(self.t.events.len())?)
+        self.answers.get(node.index().checked_sub(self.t.events.len())?)
     }
 
     /// Results are records of their own; a call is never taken out alone.
-    fn park_part(&mut self, part: PartNo) -> Result<(), CannotDo> {
+    fn park_part(&mut self, part: PartId) -> Result<(), CannotDo> {
         let part = self.t.a_part(part);
         if part.kind != PartKind::Result {
             return Err(CannotDo("a call is never taken out of its response"));
@@ -104,14 +104,14 @@ impl<'a> Plan<'a> {
     }
 
     /// The record that answers a call: as recorded, or as it was just written.
-    fn answered_by(&self, call: PartNo) -> Option<Node> {
+    fn answered_by(&self, call: PartId) -> Option<Node> {
         let new = self.written.get(&call).copied();
         new.or_else(|| self.view.pairs.answer(call).map(|result| self.t.a_part(result).event))
     }
 
     /// Whether a result directly follows the response, bookkeeping apart. A response may have ten thousand results, so
     /// they are looked at once.
-    fn is_in_place(&mut self, node: Node, assistant: EventNo) -> bool {
+    fn is_in_place(&mut self, node: Node, assistant: EventId) -> bool {
         if self.looked_at.insert(assistant) {
             for node in self.in_place(assistant) {
                 self.follows.insert(node, assistant);
@@ -120,7 +120,7 @@ impl<'a> Plan<'a> {
         self.follows.get(&node) == Some(&assistant) && !self.chain.is_gone(node)
     }
 
-    fn in_place(&self, assistant: EventNo) -> Vec<Node> {
+    fn in_place(&self, assistant: EventId) -> Vec<Node> {
         let at = self.chain.path.iter().position(|node| *node == assistant);
         let behind = self.chain.path.iter().skip(at.map_or(usize::MAX, |at| at + 1)).copied();
         let is_result =
@@ -130,7 +130,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Where the result of a call goes: behind that of the nearest earlier call that is in place, else behind the response.
-    fn place_of(&mut self, call: PartNo) -> Node {
+    fn place_of(&mut self, call: PartId) -> Node {
         let assistant = self.t.a_part(call).event;
         let view = self.view;
         let calls = view.pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
@@ -143,15 +143,15 @@ impl<'a> Plan<'a> {
         assistant
     }
 
-    fn put_in_place(&mut self, node: Node, call: PartNo) {
+    fn put_in_place(&mut self, node: Node, call: PartId) {
         let place = self.place_of(call);
         self.chain.put_behind(node, place);
         self.follows.insert(node, self.t.a_part(call).event);
     }
 
-    fn gather(&mut self, parts: &[PartNo]) {
+    fn gather(&mut self, parts: &[PartId]) {
         let calls = parts.iter().copied().filter(|part| self.t.a_part(*part).kind == PartKind::Call);
-        let mut calls: Vec<PartNo> = calls.collect();
+        let mut calls: Vec<PartId> = calls.collect();
         calls.sort_unstable();
         for call in calls {
             let pairs = &self.view.pairs;
@@ -164,8 +164,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn answer(&mut self, call: PartNo) {
-        let node = (self.t.events.len() + self.answers.len()) as Node;
+    fn answer(&mut self, call: PartId) {
+        let node = Node::new(self.t.events.len() + self.answers.len());
         let parts = self.t.event(self.t.a_part(call).event).parts.clone();
         let number = parts.take_while(|p| *p != call).filter(|p| self.t.a_part(*p).kind == PartKind::Call);
         self.answers.push(Answer::new(self.scene, call, number.count()));
@@ -174,9 +174,9 @@ impl<'a> Plan<'a> {
     }
 
     /// A record of the path hangs somewhere else; one beside it comes onto it.
-    fn relink(&mut self, event: EventNo, to: Option<EventNo>) -> Result<(), CannotDo> {
-        match to.filter(|to| self.path.on_branch[*to as usize] || self.chain.path.contains(to)) {
-            Some(to) if !self.path.on_branch[event as usize] => {
+    fn relink(&mut self, event: EventId, to: Option<EventId>) -> Result<(), CannotDo> {
+        match to.filter(|to| self.path.on_branch[*to] || self.chain.path.contains(to)) {
+            Some(to) if !self.path.on_branch[event] => {
                 self.chain.put_behind(event, to);
                 self.set_parent(event, Some(to))
             }
@@ -184,14 +184,14 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn set_parent(&mut self, event: EventNo, to: Option<Node>) -> Result<(), CannotDo> {
+    fn set_parent(&mut self, event: EventId, to: Option<Node>) -> Result<(), CannotDo> {
         let id = to.map(|to| self.id(to).map(str::to_owned)).transpose()?;
         self.wishes.parent(event, id.as_deref());
         Ok(())
     }
 
     /// A compaction keeps the path from this record on.
-    fn keep_from(&mut self, event: EventNo, first: Option<EventNo>) -> Result<(), CannotDo> {
+    fn keep_from(&mut self, event: EventId, first: Option<EventId>) -> Result<(), CannotDo> {
         let first = first.ok_or(CannotDo("nothing to keep"))?;
         if self.t.attr_of(event, attrs::KEPT_INDEX).is_some() {
             let index = window::parsed(self.t).position(|other| other == first);
@@ -233,7 +233,7 @@ impl<'a> Plan<'a> {
         if last == Some(wanted) {
             return Ok(());
         }
-        let id = self.t.events.get(wanted as usize).and_then(|event| event.id);
+        let id = self.t.events.get(wanted).and_then(|event| event.id);
         let has_child = id.is_some() && self.t.links.iter().any(|l| l.kind == LinkKind::Parent && l.to == id);
         if has_child {
             return Err(CannotDo("the end of the conversation would not be the last record of the file"));
@@ -247,14 +247,14 @@ impl<'a> Plan<'a> {
     fn relink_all(&mut self) -> Result<(), CannotDo> {
         let links: Vec<(Node, Option<Node>)> = self.chain.links().collect();
         for (node, before) in links {
-            let is_event = (node as usize) < self.t.events.len();
-            if is_event && before.is_some() && self.path.parent[node as usize] != before {
+            let is_event = node < self.t.events.end();
+            if is_event && before.is_some() && self.path.parent[node] != before {
                 self.set_parent(node, before)?;
             } else if is_event
                 && before.is_none()
-                && self.path.parent[node as usize].is_some_and(|p| self.chain.is_gone(p))
+                && self.path.parent[node].is_some_and(|p| self.chain.is_gone(p))
             {
-                let to = self.chain.kept(self.path.parent[node as usize], &self.path.parent);
+                let to = self.chain.kept(self.path.parent[node], &self.path.parent);
                 self.set_parent(node, to)?;
             }
         }
@@ -306,13 +306,13 @@ impl<'a> Plan<'a> {
     }
 
     /// The parked record that an id names.
-    fn gone(&self, id: Id, event: EventNo) -> Option<EventNo> {
+    fn gone(&self, id: Id, event: EventId) -> Option<EventId> {
         self.path.meant(id, event).filter(|named| self.chain.is_gone(*named))
     }
 
     /// Version 1 counts: the number of the first kept record follows it.
     fn renumber(&mut self) {
-        let place = |event: EventNo| {
+        let place = |event: EventId| {
             let readable =
                 |node: &&Node| self.answer_of(**node).is_some() || self.t.event(**node).state == State::Whole;
             let entries = self.chain.order.iter().filter(readable);
@@ -358,7 +358,7 @@ impl<'a> Plan<'a> {
     }
 
     /// For each new record the one before it on the path, and the nearest one before it that was there already.
-    fn before_new(&self) -> HashMap<Node, (Option<Node>, Option<EventNo>)> {
+    fn before_new(&self) -> HashMap<Node, (Option<Node>, Option<EventId>)> {
         let mut new = HashMap::new();
         let mut recorded = None;
         for (node, before) in self.chain.links() {

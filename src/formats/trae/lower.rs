@@ -13,7 +13,7 @@ use crate::json::build::Value;
 use crate::json::cut::{Change, Item, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, PartKind, PartNo, Remedy, Transcript, Value as Fact, View};
+use crate::transcript::{EventId, PartId, PartKind, Remedy, Transcript, Value as Fact, View};
 
 /// Turns remedies into edits.
 pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
@@ -33,11 +33,11 @@ pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<
 }
 
 /// The number of the request that a message is new in, from 0; of a response that of its own request.
-pub(super) fn request(t: &Transcript, event: EventNo) -> usize {
+pub(super) fn request(t: &Transcript, event: EventId) -> usize {
     usize::try_from(t.event(event).place.number()).unwrap_or(usize::MAX)
 }
 
-fn request_of(t: &Transcript, part: PartNo) -> usize {
+fn request_of(t: &Transcript, part: PartId) -> usize {
     request(t, t.a_part(part).event)
 }
 
@@ -50,7 +50,7 @@ fn has_request(t: &Transcript, number: usize) -> bool {
 /// Whether a run has a place for what a remedy does: the steps tell the ids again, and what was sent in which interaction
 /// is evidence. Results that come too late go to the request that lacks them.
 pub(super) fn has_place(t: &Transcript, remedy: &Remedy) -> bool {
-    let is_call = |part: &PartNo| t.a_part(*part).kind == PartKind::Call;
+    let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
     match remedy {
         Remedy::Mend { .. } => true,
         Remedy::Answer { call, hole: None } => has_request(t, request_of(t, *call) + 1),
@@ -70,11 +70,11 @@ pub(super) fn has_place(t: &Transcript, remedy: &Remedy) -> bool {
 #[derive(Default)]
 struct Wish {
     /// Calls that get an answer at the front.
-    answers: Vec<PartNo>,
+    answers: Vec<PartId>,
     /// Messages that go, with the IDs of their results.
-    gone: Vec<(EventNo, String)>,
+    gone: Vec<(EventId, String)>,
     /// Messages that go to the front, from this request or a later one.
-    front: Vec<EventNo>,
+    front: Vec<EventId>,
 }
 
 struct Draft<'a> {
@@ -89,7 +89,7 @@ impl Draft<'_> {
         self.wishes.entry(number).or_default()
     }
 
-    fn park(&mut self, part: PartNo) -> Result<(), CannotDo> {
+    fn park(&mut self, part: PartId) -> Result<(), CannotDo> {
         if self.t.a_part(part).kind != PartKind::Result {
             return Err(CannotDo("only results are taken out of a run"));
         }
@@ -98,18 +98,18 @@ impl Draft<'_> {
     }
 
     /// The message of a result leaves its request.
-    fn leave(&mut self, result: PartNo) {
+    fn leave(&mut self, result: PartId) {
         let (event, id) = (self.t.a_part(result).event, self.t.text(self.t.a_part(result).id).to_owned());
         self.wish(request_of(self.t, result)).gone.push((event, id));
     }
 
-    fn answer(&mut self, call: PartNo) {
+    fn answer(&mut self, call: PartId) {
         self.wish(request_of(self.t, call) + 1).answers.push(call);
     }
 
     /// Results go to the front of the request that follows their calls.
-    fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
-        let (calls, results): (Vec<PartNo>, Vec<PartNo>) =
+    fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
+        let (calls, results): (Vec<PartId>, Vec<PartId>) =
             parts.iter().partition(|part| self.t.a_part(**part).kind == PartKind::Call);
         let asks = calls.last().ok_or(CannotDo("results without calls"))?;
         let next = request_of(self.t, *asks) + 1;
@@ -169,9 +169,9 @@ impl Request<'_> {
 
     /// The changes that bring the messages of a list into their new order.
     fn arranged(&self, list: Node<'_>, new: &[Value]) -> Result<Vec<Change>, CannotDo> {
-        let at = |event: &EventNo| position(self.t, *event);
+        let at = |event: &EventId| position(self.t, *event);
         let gone: Vec<u32> = self.wish.gone.iter().filter_map(|(event, _)| at(event)).collect();
-        let is_own = |event: &EventNo| request(self.t, *event) == self.number;
+        let is_own = |event: &EventId| request(self.t, *event) == self.number;
         let own_front: Vec<u32> =
             self.wish.front.iter().filter(|event| is_own(event)).filter_map(at).collect();
         let count = list.items().count() as u32;
@@ -192,7 +192,7 @@ impl Request<'_> {
     }
 
     /// The bytes of a message of another request.
-    fn raw(&self, event: EventNo) -> Result<Vec<u8>, CannotDo> {
+    fn raw(&self, event: EventId) -> Result<Vec<u8>, CannotDo> {
         let list = self.run.messages(request(self.t, event));
         let item = list.zip(position(self.t, event)).and_then(|(list, at)| list.items().nth(at as usize));
         item.map(|item| item.raw().into_owned()).ok_or(CannotDo("a message that moves cannot be read again"))
@@ -233,7 +233,7 @@ impl Request<'_> {
 
     /// The IDs of the results that leave, of which none is left in the request.
     fn unheard(&self) -> Vec<&str> {
-        let gone = |event: EventNo| self.wish.gone.iter().any(|(other, _)| *other == event);
+        let gone = |event: EventId| self.wish.gone.iter().any(|(other, _)| *other == event);
         let stay =
             self.t.with_inner().filter(|event| request(self.t, *event) == self.number && !gone(*event));
         let results = stay.filter_map(|event| self.t.part_of(event, PartKind::Result));
@@ -244,7 +244,7 @@ impl Request<'_> {
 }
 
 /// The position of a message in its list.
-fn position(t: &Transcript, event: EventNo) -> Option<u32> {
+fn position(t: &Transcript, event: EventId) -> Option<u32> {
     match t.attr_of(event, attrs::NUMBER) {
         Some(Fact::Number(number)) => u32::try_from(number).ok(),
         _ => None,
@@ -252,7 +252,7 @@ fn position(t: &Transcript, event: EventNo) -> Option<u32> {
 }
 
 /// A marked error result.
-fn result(t: &Transcript, call: PartNo) -> Value {
+fn result(t: &Transcript, call: PartId) -> Value {
     Value::object([
         ("call_id", Value::text(t.text(t.a_part(call).id))),
         ("success", Value::Raw("false".into())),

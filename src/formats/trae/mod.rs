@@ -15,8 +15,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    EventNo, Fault, Label, LabelRole, PartKind, PartNo, Remedy, Role, State, Subject, Transcript, Treatment,
-    messages,
+    EventId, Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, State, Subject, Transcript,
+    Treatment, messages,
 };
 use document::Document;
 
@@ -73,7 +73,7 @@ fn model(t: &Transcript) -> Option<String> {
 }
 
 /// What a message says in words.
-fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
+fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     super::words::look(scene, event, |message| {
         let of_result = || {
             let result = message.get("tool_result")?;
@@ -88,22 +88,22 @@ fn text(scene: &Scene<'_>, event: EventNo) -> Option<String> {
 
 fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
-    let is_message = |event: &EventNo| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
-    let all: Vec<EventNo> = t.with_inner().filter(is_message).collect();
-    let sequence: Vec<EventNo> =
+    let is_message = |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
+    let all: Vec<EventId> = t.with_inner().filter(is_message).collect();
+    let sequence: Vec<EventId> =
         all.iter().copied().filter(|event| t.event(*event).role != Role::System).collect();
     let mut pairs = Pairs::find(t, &sequence);
     refused(t, &mut pairs);
-    let role = |event: EventNo| t.event(event).role;
+    let role = |event: EventId| t.event(event).role;
     let order = chat::items(t, &all, &role, &|part| t.a_part(part).kind == PartKind::Result);
     let mut faults = empty_errors(scene, &all);
     faults.extend(late(scene, &pairs));
     faults.extend(faults::holes(t, &pairs));
-    let mut fate = vec![None; t.events.len()];
+    let mut fate = IndexVec::for_each_of(&t.events, None);
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
-        fate[event as usize] = Some(Fate::Hole);
+        fate[event] = Some(Fate::Hole);
     }
-    all.iter().for_each(|event| fate[*event as usize] = Some(Fate::Sent));
+    all.iter().for_each(|event| fate[*event] = Some(Fate::Sent));
     let mut view = View { fate, branch: all, order, pairs, faults, ..View::default() };
     messages::count(&mut view, t.events.len(), scene.target, |before: &Sent, next: &Sent| {
         before.event == next.event
@@ -124,12 +124,12 @@ fn late(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
     if !scene.target.results_anywhere {
         return Vec::new();
     }
-    let number = |part: PartNo| lower::request(t, t.a_part(part).event);
+    let number = |part: PartId| lower::request(t, t.a_part(part).event);
     let late = |batch: &Batch| {
         let answers = batch.calls.iter().filter_map(|call| Some((*call, pairs.answer(*call)?)));
-        let late: Vec<(PartNo, PartNo)> =
+        let late: Vec<(PartId, PartId)> =
             answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
-        let event = |part: PartNo| t.a_part(part).event;
+        let event = |part: PartId| t.a_part(part).event;
         let mut fault = faults::of(t, "TD201", "a result comes one request too late", event(late.first()?.0));
         let label = |(part, role)| Label { event: event(part), role };
         let both =
@@ -144,19 +144,19 @@ fn late(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// Error results without a word, which Claude's providers refuse.
-fn empty_errors(scene: &Scene<'_>, messages: &[EventNo]) -> Vec<Fault> {
+fn empty_errors(scene: &Scene<'_>, messages: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     if !matches!(scene.target.name, "anthropic" | "bedrock") {
         return Vec::new();
     }
     let empty = messages.iter().filter(|event| t.attr_of(**event, attrs::EMPTY_ERROR).is_some());
-    let empty: Vec<EventNo> = empty.copied().collect();
+    let empty: Vec<EventId> = empty.copied().collect();
     if empty.is_empty() {
         return Vec::new();
     }
     let document = Document::of(scene);
     let run = document.as_ref().and_then(Document::run);
-    let fault = |event: EventNo| {
+    let fault = |event: EventId| {
         let mut fault = faults::of(t, "TD406", "an error result without content", event);
         let own = faults::mended(scene, event, |message| {
             vec![document::say(document::result_in(message), stubs::NO_OUTPUT)]

@@ -4,7 +4,7 @@ use super::{attrs, layout};
 use crate::dialects::{Piece, Spot, stubs};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventNo, Origin, PartKind, Place, Role, State, Transcript, Value, attr};
+use crate::transcript::{Origin, PartKind, Place, Role, State, Transcript, Value, attr};
 
 /// The messages that are new in an interaction.
 pub(super) const INPUT: &str = "input_messages";
@@ -21,7 +21,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if event.state == State::Hole {
         return;
     }
-    let holder = t.events.len() as EventNo - 1;
+    let holder = t.newest();
     let time = node.get("timestamp").and_then(|time| time.str());
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
     if let Some(event) = t.current() {
@@ -137,7 +137,7 @@ fn document(node: Node<'_>, t: &mut Transcript) {
     t.attr(attrs::REQUESTS, Value::Number(i64::try_from(told).unwrap_or(i64::MAX)));
     let Some(last) = steps.last().filter(|last| is_refused(**last)) else { return };
     t.attr(attrs::REFUSED, Value::Yes);
-    let holder = t.events.len() as EventNo - 1;
+    let holder = t.newest();
     // They are the request after the last interaction.
     let begin = |t: &mut Transcript, node: Node<'_>, pointer: &str| {
         t.begin_within(holder, node.span(), pointer);

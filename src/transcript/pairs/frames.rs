@@ -4,10 +4,11 @@
 //! by id, first come first served. What is left goes to the one earlier call that lacks a real result, or to an open call
 //! of the next frame. A result of a failed response is never given to another one.
 
+use crate::transcript::index::{EventId, IndexVec};
 use hashbrown::HashMap;
 
-use super::{Batch, By, Pairs, PartKind, PartNo, Standing};
-use crate::transcript::event::{EventNo, Origin};
+use super::{Batch, By, Pairs, PartId, PartKind, Standing};
+use crate::transcript::event::Origin;
 use crate::transcript::facts::Transcript;
 
 /// Calls of one id that are looked through for a result.
@@ -16,12 +17,12 @@ const MOST_ALIKE: usize = 1024;
 /// A response with calls.
 struct Frame {
     failed: bool,
-    calls: Vec<PartNo>,
+    calls: Vec<PartId>,
 }
 
 /// A result that no call of its own frame fits.
 struct Left {
-    result: PartNo,
+    result: PartId,
     /// The frames that begin before it: its own is the last of them.
     frames: usize,
     /// It found its call.
@@ -30,25 +31,27 @@ struct Left {
 
 impl Pairs {
     /// As [`Pairs::find`], frame by frame. Ids are compared without blanks around them.
-    pub fn in_frames(t: &Transcript, sequence: &[EventNo]) -> Pairs {
+    pub fn in_frames(t: &Transcript, sequence: &[EventId]) -> Pairs {
         Pairs::framed(t, sequence, &|_| true, false)
     }
 
     /// The same of those parts that are sent.
-    pub fn in_frames_sent(t: &Transcript, sequence: &[EventNo], sent: &dyn Fn(PartNo) -> bool) -> Pairs {
+    pub fn in_frames_sent(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool) -> Pairs {
         Pairs::framed(t, sequence, sent, false)
     }
 
     /// The same for lists that no host pairs: a left-over result takes the nearest call that lacks one, however far before
     /// or behind it; ids are missing only where exactly one call and one result of a frame are left for each other.
-    pub fn in_lists(t: &Transcript, sequence: &[EventNo]) -> Pairs {
+    pub fn in_lists(t: &Transcript, sequence: &[EventId]) -> Pairs {
         Pairs::framed(t, sequence, &|_| true, true)
     }
 
-    fn framed(t: &Transcript, sequence: &[EventNo], sent: &dyn Fn(PartNo) -> bool, nearest: bool) -> Pairs {
-        let parts = t.parts.len();
-        let pairs =
-            Pairs { standing: vec![Standing::None; parts], batch_of: vec![0; parts], ..Pairs::default() };
+    fn framed(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool, nearest: bool) -> Pairs {
+        let pairs = Pairs {
+            standing: IndexVec::for_each_of(&t.parts, Standing::None),
+            batch_of: IndexVec::for_each_of(&t.parts, 0),
+            ..Pairs::default()
+        };
         let mut work = Work {
             t,
             pairs,
@@ -78,23 +81,23 @@ struct Work<'a> {
     pairs: Pairs,
     frames: Vec<Frame>,
     /// Calls by id, with the number of their frame.
-    calls: HashMap<&'a str, Vec<(usize, PartNo)>>,
+    calls: HashMap<&'a str, Vec<(usize, PartId)>>,
     /// Calls with a result: the best one's origin.
-    held: HashMap<PartNo, Origin>,
-    results: Vec<(PartNo, PartNo)>,
+    held: HashMap<PartId, Origin>,
+    results: Vec<(PartId, PartId)>,
     /// Of several calls that a result fits the nearest takes it.
     nearest: bool,
 }
 
 impl<'a> Work<'a> {
     /// An id that says something, without blanks around it.
-    fn key(&self, part: PartNo) -> Option<&'a str> {
+    fn key(&self, part: PartId) -> Option<&'a str> {
         Some(self.t.text(self.t.a_part(part).id).trim()).filter(|key| !key.is_empty())
     }
 
-    fn step(&mut self, event: EventNo, sent: &dyn Fn(PartNo) -> bool, left: &mut Vec<Left>) {
+    fn step(&mut self, event: EventId, sent: &dyn Fn(PartId) -> bool, left: &mut Vec<Left>) {
         let parts = self.t.event(event).parts.clone().filter(|part| sent(*part));
-        let calls: Vec<PartNo> =
+        let calls: Vec<PartId> =
             parts.clone().filter(|part| self.t.a_part(*part).kind == PartKind::Call).collect();
         if !calls.is_empty() {
             self.open(calls, self.t.event(event).failed);
@@ -103,17 +106,17 @@ impl<'a> Work<'a> {
             match self.inside(result) {
                 Some(call) => self.pair(call, result),
                 None => {
-                    self.pairs.standing[result as usize] = Standing::Orphan;
+                    self.pairs.standing[result] = Standing::Orphan;
                     left.push(Left { result, frames: self.frames.len(), taken: false });
                 }
             }
         }
     }
 
-    fn open(&mut self, calls: Vec<PartNo>, failed: bool) {
+    fn open(&mut self, calls: Vec<PartId>, failed: bool) {
         let number = self.frames.len();
         for call in &calls {
-            self.pairs.standing[*call as usize] = if failed { Standing::Failed } else { Standing::Open };
+            self.pairs.standing[*call] = if failed { Standing::Failed } else { Standing::Open };
             if let Some(key) = self.key(*call) {
                 self.calls.entry(key).or_default().push((number, *call));
             }
@@ -123,13 +126,13 @@ impl<'a> Work<'a> {
         } else {
             self.pairs.batches.push(Batch { calls: calls.clone(), ..Batch::default() });
             let batch = self.pairs.batches.len() as u32;
-            calls.iter().for_each(|call| self.pairs.batch_of[*call as usize] = batch);
+            calls.iter().for_each(|call| self.pairs.batch_of[*call] = batch);
         }
         self.frames.push(Frame { failed, calls });
     }
 
     /// The call of the own frame that a result claims, or is one too many for.
-    fn inside(&mut self, result: PartNo) -> Option<PartNo> {
+    fn inside(&mut self, result: PartId) -> Option<PartId> {
         let frame = self.frames.last()?;
         let Some(key) = self.key(result) else {
             if self.nearest {
@@ -145,18 +148,18 @@ impl<'a> Work<'a> {
             return Some(*only);
         };
         let of_frame = self.calls.get(key)?.iter().rev().take_while(|(at, _)| at + 1 == self.frames.len());
-        let mut own: Vec<PartNo> = of_frame.map(|(_, call)| *call).collect();
+        let mut own: Vec<PartId> = of_frame.map(|(_, call)| *call).collect();
         own.reverse();
         let open = own.iter().find(|call| !self.held.contains_key(*call));
         let stub = own.iter().find(|call| self.lacks_real(**call));
         open.or(stub).or(own.last()).copied()
     }
 
-    fn lacks_real(&self, call: PartNo) -> bool {
+    fn lacks_real(&self, call: PartId) -> bool {
         self.held.get(&call).is_none_or(|origin| *origin == Origin::Stub)
     }
 
-    fn pair(&mut self, call: PartNo, result: PartNo) {
+    fn pair(&mut self, call: PartId, result: PartId) {
         let origin = self.t.a_part(result).origin;
         let best = self.held.entry(call).or_insert(origin);
         *best = origin.max(*best);
@@ -192,13 +195,13 @@ impl<'a> Work<'a> {
     }
 
     /// Whether some call has a result's id.
-    fn is_named(&self, result: PartNo) -> bool {
+    fn is_named(&self, result: PartId) -> bool {
         self.key(result).is_some_and(|key| self.calls.contains_key(key))
     }
 
     /// The one call of a frame that lacks a result and the one result that no call has the id of, where one of them has
     /// none.
-    fn left_over(&self, frame: usize, left: &[Left]) -> Option<(usize, PartNo)> {
+    fn left_over(&self, frame: usize, left: &[Left]) -> Option<(usize, PartId)> {
         let mut open = self.frames[frame].calls.iter().filter(|call| !self.held.contains_key(*call));
         let (Some(call), None) = (open.next().copied(), open.next()) else { return None };
         let mut free = left.iter().enumerate().filter(|(_, left)| !self.is_named(left.result));
@@ -209,7 +212,7 @@ impl<'a> Work<'a> {
         (fits && nameless).then_some((at, call))
     }
 
-    fn only_nameless(&self, frame: usize) -> Option<PartNo> {
+    fn only_nameless(&self, frame: usize) -> Option<PartId> {
         let frame = &self.frames[frame];
         let mut nameless = frame.calls.iter().filter(|call| self.key(**call).is_none());
         let call = nameless.next().copied().filter(|call| !self.held.contains_key(call))?;
@@ -219,7 +222,7 @@ impl<'a> Work<'a> {
     /// Real results of failed calls, where an open call before it has the same id.
     fn find_rivals(&mut self) {
         for (call, result) in &self.results {
-            let is_failed = self.pairs.standing[*call as usize] == Standing::Failed;
+            let is_failed = self.pairs.standing[*call] == Standing::Failed;
             let is_real = self.t.a_part(*result).origin == Origin::Real;
             let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else { continue };
             if !is_failed || !is_real || calls.len() < 2 {
@@ -240,7 +243,7 @@ impl<'a> Work<'a> {
         let Some(calls) = self.calls.get(key) else { return };
         let behind = calls.partition_point(|(frame, _)| *frame < left.frames);
         if self.nearest {
-            let is_open = |(_, call): &&(usize, PartNo)| !self.held.contains_key(call);
+            let is_open = |(_, call): &&(usize, PartId)| !self.held.contains_key(call);
             let before = calls[..behind].iter().rev().take(MOST_ALIKE);
             let found = before
                 .clone()
@@ -279,10 +282,11 @@ impl<'a> Work<'a> {
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Span};
+    use crate::transcript::Idx;
     use crate::transcript::event::{Part, Place, Role, State};
 
     /// `c1` call 1, `f1` call 1 of a failed response, `r1` result, `s1` stub, `u` a message. Several calls: `c1+2`.
-    fn transcript(words: &str) -> (Transcript, Vec<EventNo>) {
+    fn transcript(words: &str) -> (Transcript, Vec<EventId>) {
         let mut t = Transcript::default();
         for (number, word) in (0_u64..).zip(words.split_whitespace()) {
             let at = Span { entry: EntryId(0), start: number, end: number + 1 };
@@ -293,8 +297,8 @@ mod tests {
                 "r" | "s" => (Role::Tool, PartKind::Result),
                 _ => (Role::User, PartKind::Text),
             };
-            t.events[event as usize].role = role;
-            t.events[event as usize].failed = kind == "f";
+            t.events[event].role = role;
+            t.events[event].failed = kind == "f";
             for id in ids.split('+') {
                 let id = (!id.is_empty()).then(|| t.ids.intern(&format!(" {id}")));
                 let origin = if kind == "s" { Origin::Stub } else { Origin::Real };
@@ -322,16 +326,16 @@ mod tests {
         told_by(Pairs::in_frames, words)
     }
 
-    fn told_by(find: fn(&Transcript, &[EventNo]) -> Pairs, words: &str) -> String {
+    fn told_by(find: fn(&Transcript, &[EventId]) -> Pairs, words: &str) -> String {
         let (t, sequence) = transcript(words);
         let pairs = find(&t, &sequence);
-        let event = |call: PartNo| t.a_part(call).event + 1;
-        let results = (0..t.parts.len() as u32).filter(|part| t.a_part(*part).kind == PartKind::Result);
+        let event = |call: PartId| t.a_part(call).event.next();
+        let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
             .map(|result| match pairs.standing(result) {
-                Standing::Answers(call) => event(call).to_string(),
-                Standing::Surplus(call) => format!("{}!", event(call)),
-                Standing::OfFailed(call) => format!("{}x", event(call)),
+                Standing::Answers(call) => event(call).index().to_string(),
+                Standing::Surplus(call) => format!("{}!", event(call).index()),
+                Standing::OfFailed(call) => format!("{}x", event(call).index()),
                 _ if pairs.is_ambiguous(result) => "?".to_owned(),
                 _ => "-".to_owned(),
             })
@@ -366,14 +370,13 @@ mod tests {
         let rivals = |words: &str| {
             let (t, sequence) = transcript(words);
             let pairs = Pairs::in_frames(&t, &sequence);
-            let results = (0..t.parts.len() as u32).filter(|part| t.a_part(*part).kind == PartKind::Result);
-            let events: Vec<u32> =
-                results.filter_map(|result| Some(t.a_part(pairs.rival(result)?).event + 1)).collect();
-            assert!(
-                pairs
-                    .all()
-                    .all(|(part, _)| pairs.is_rival(part) == events.contains(&(t.a_part(part).event + 1)))
-            );
+            let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
+            let events: Vec<usize> = results
+                .filter_map(|result| Some(t.a_part(pairs.rival(result)?).event.next().index()))
+                .collect();
+            assert!(pairs.all().all(
+                |(part, _)| pairs.is_rival(part) == events.contains(&t.a_part(part).event.next().index())
+            ));
             events
         };
         assert_eq!(rivals("c1 f1 r1"), [1]);

@@ -3,9 +3,10 @@
 //! Ids may be missing: inside a turn results find their calls by id where both have one, else by the tool's name in order,
 //! else by order where as many are left on both sides. What is left is late or early, or answers nothing.
 
+use crate::transcript::index::IndexVec;
 use hashbrown::HashMap;
 
-use super::{Batch, By, Pairs, PartKind, PartNo, Standing};
+use super::{Batch, By, Pairs, PartId, PartKind, Standing};
 use crate::transcript::event::{Origin, Role};
 use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
@@ -14,11 +15,11 @@ use crate::transcript::view::Sent;
 /// A turn with calls and what stands behind it up to the next. The first one stands for the beginning and has no calls.
 #[derive(Default)]
 struct Frame {
-    calls: Vec<PartNo>,
+    calls: Vec<PartId>,
     /// Results behind the calls, before the model spoke again.
-    results: Vec<PartNo>,
+    results: Vec<PartId>,
     /// Results behind a further turn of the model.
-    late: Vec<PartNo>,
+    late: Vec<PartId>,
     closed: bool,
 }
 
@@ -26,11 +27,13 @@ impl Pairs {
     /// Pairs what is sent, in this order. Neighbouring items of the model are one turn.
     pub fn in_turns(t: &Transcript, order: &[Sent]) -> Pairs {
         let frames = frames(t, order);
-        let parts = t.parts.len();
-        let pairs =
-            Pairs { standing: vec![Standing::None; parts], batch_of: vec![0; parts], ..Pairs::default() };
+        let pairs = Pairs {
+            standing: IndexVec::for_each_of(&t.parts, Standing::None),
+            batch_of: IndexVec::for_each_of(&t.parts, 0),
+            ..Pairs::default()
+        };
         let mut work = Work { t, pairs, held: HashMap::new(), results: Vec::new() };
-        let mut left: Vec<(usize, PartNo)> = Vec::new();
+        let mut left: Vec<(usize, PartId)> = Vec::new();
         for (number, frame) in frames.iter().enumerate() {
             work.open(&frame.calls);
             let over = work.inside(frame).into_iter().chain(frame.late.iter().copied());
@@ -48,7 +51,7 @@ impl Pairs {
         let spoken: Vec<&Sent> = order.iter().filter(speaks).collect();
         for run in spoken.chunk_by(|a, b| a.role == b.role).filter(|run| run[0].role == Role::Assistant) {
             let mut parts = run.iter().flat_map(|sent| sent.parts.clone());
-            let number = parts.find_map(|part| (self.batch_of[part as usize] as usize).checked_sub(1));
+            let number = parts.find_map(|part| (self.batch_of[part] as usize).checked_sub(1));
             if let Some(batch) = number.and_then(|number| self.batches.get_mut(number)) {
                 batch.until = run.iter().map(|sent| sent.event).max();
             }
@@ -95,35 +98,35 @@ struct Work<'a> {
     t: &'a Transcript,
     pairs: Pairs,
     /// Calls with a result: the best one's origin.
-    held: HashMap<PartNo, Origin>,
-    results: Vec<(PartNo, PartNo)>,
+    held: HashMap<PartId, Origin>,
+    results: Vec<(PartId, PartId)>,
 }
 
 /// Calls by a key, those still open first.
-type Keyed = HashMap<Id, (std::collections::VecDeque<PartNo>, Vec<PartNo>)>;
+type Keyed = HashMap<Id, (std::collections::VecDeque<PartId>, Vec<PartId>)>;
 
 impl Work<'_> {
-    fn id(&self, part: PartNo) -> Option<Id> {
+    fn id(&self, part: PartId) -> Option<Id> {
         self.t.a_part(part).id.filter(|id| !self.t.ids.is_empty(*id))
     }
 
-    fn tool(&self, part: PartNo) -> Option<Id> {
+    fn tool(&self, part: PartId) -> Option<Id> {
         self.t.a_part(part).tool.filter(|id| !self.t.ids.is_empty(*id))
     }
 
-    fn open(&mut self, calls: &[PartNo]) {
+    fn open(&mut self, calls: &[PartId]) {
         if calls.is_empty() {
             return;
         }
         self.pairs.batches.push(Batch { calls: calls.to_vec(), ..Batch::default() });
         let batch = self.pairs.batches.len() as u32;
         for call in calls {
-            self.pairs.standing[*call as usize] = Standing::Open;
-            self.pairs.batch_of[*call as usize] = batch;
+            self.pairs.standing[*call] = Standing::Open;
+            self.pairs.batch_of[*call] = batch;
         }
     }
 
-    fn pair(&mut self, call: PartNo, result: PartNo) {
+    fn pair(&mut self, call: PartId, result: PartId) {
         let origin = self.t.a_part(result).origin;
         let best = self.held.entry(call).or_insert(origin);
         *best = origin.max(*best);
@@ -131,7 +134,7 @@ impl Work<'_> {
     }
 
     /// Pairs the results directly behind a turn's calls; those that are left over are returned.
-    fn inside(&mut self, frame: &Frame) -> Vec<PartNo> {
+    fn inside(&mut self, frame: &Frame) -> Vec<PartId> {
         let mut by_id = Keyed::new();
         for call in &frame.calls {
             if let Some(id) = self.id(*call) {
@@ -156,7 +159,7 @@ impl Work<'_> {
 
     /// One of the two has no id: the first open call of the same tool; where all are answered, a further result of the one
     /// that it repeats.
-    fn by_name(&mut self, frame: &Frame, results: Vec<PartNo>) -> Vec<PartNo> {
+    fn by_name(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
         let mut named = Keyed::new();
         for call in &frame.calls {
             if let Some(tool) = self.tool(*call) {
@@ -167,7 +170,7 @@ impl Work<'_> {
         let mut left = Vec::new();
         for result in results {
             let with_id = self.id(result).is_some();
-            let fits = |call: &PartNo| !with_id || self.id(*call).is_none();
+            let fits = |call: &PartId| !with_id || self.id(*call).is_none();
             let known = self.tool(result).and_then(|tool| named.get_mut(&tool));
             let call = known.and_then(|(open, done)| {
                 let call = open.front().copied().filter(fits);
@@ -191,16 +194,16 @@ impl Work<'_> {
     }
 
     /// Whether the first result of a call says the same as this one.
-    fn repeats(&self, call: PartNo, result: PartNo) -> bool {
+    fn repeats(&self, call: PartId, result: PartId) -> bool {
         let mut own = self.results.iter().rev().take(64).filter(|(other, _)| *other == call);
         own.any(|(_, other)| self.t.a_part(*other).digest == self.t.a_part(result).digest)
     }
 
     /// As many results without ids are left as calls: in order, whatever their names are.
-    fn by_order(&mut self, frame: &Frame, results: Vec<PartNo>) -> Vec<PartNo> {
-        let open: Vec<PartNo> =
+    fn by_order(&mut self, frame: &Frame, results: Vec<PartId>) -> Vec<PartId> {
+        let open: Vec<PartId> =
             frame.calls.iter().copied().filter(|call| !self.held.contains_key(call)).collect();
-        let (bare, mut left): (Vec<PartNo>, Vec<PartNo>) =
+        let (bare, mut left): (Vec<PartId>, Vec<PartId>) =
             results.into_iter().partition(|result| self.id(*result).is_none());
         if bare.len() == open.len() {
             for (call, result) in open.into_iter().zip(bare) {
@@ -215,7 +218,7 @@ impl Work<'_> {
     }
 
     /// Results that no call directly before them fits: of an earlier call that lacks a real one, or of an open one behind.
-    fn elsewhere(&mut self, frames: &[Frame], left: &[(usize, PartNo)]) {
+    fn elsewhere(&mut self, frames: &[Frame], left: &[(usize, PartId)]) {
         let mut wanting: HashMap<Id, Wanting> = HashMap::new();
         for (number, frame) in frames.iter().enumerate() {
             for call in &frame.calls {
@@ -227,7 +230,7 @@ impl Work<'_> {
             }
         }
         for (frame, result) in left {
-            self.pairs.standing[*result as usize] = Standing::Orphan;
+            self.pairs.standing[*result] = Standing::Orphan;
             let key = self.id(*result).or(self.tool(*result));
             let Some(wanting) = key.and_then(|key| wanting.get_mut(&key)) else { continue };
             wanting.pass(*frame);
@@ -249,11 +252,11 @@ impl Work<'_> {
 /// Calls of one key that lack a real result, with the number of their frame. What was looked at once is not looked at again.
 #[derive(Default)]
 struct Wanting {
-    calls: Vec<(usize, PartNo)>,
+    calls: Vec<(usize, PartId)>,
     /// So many of them stand before the current place.
     passed: usize,
     /// Those of them that still lack one.
-    before: Vec<PartNo>,
+    before: Vec<PartId>,
     /// So many, from the first, cannot be had from before them any more.
     used: usize,
 }
@@ -270,7 +273,7 @@ impl Wanting {
     }
 
     /// The next call behind the current place that is open.
-    fn ahead(&mut self, open: impl Fn(PartNo) -> bool) -> Option<PartNo> {
+    fn ahead(&mut self, open: impl Fn(PartId) -> bool) -> Option<PartId> {
         self.used = self.used.max(self.passed);
         let behind = self.calls.get(self.used..)?;
         let at = behind.iter().position(|(_, call)| open(*call));
@@ -283,6 +286,7 @@ impl Wanting {
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Span};
+    use crate::transcript::Idx;
     use crate::transcript::event::{Place, State};
 
     /// `m` the model's text, `u` the user's, `c1` a call with id 1, `r1` its result; `cf` a call of tool f without id, `rf` its
@@ -316,11 +320,11 @@ mod tests {
     fn told(words: &str) -> String {
         let (t, order) = transcript(words);
         let pairs = Pairs::in_turns(&t, &order);
-        let results = (0..t.parts.len() as u32).filter(|part| t.a_part(*part).kind == PartKind::Result);
+        let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
             .map(|result| match pairs.standing(result) {
-                Standing::Answers(call) => (call + 1).to_string(),
-                Standing::Surplus(call) => format!("{}!", call + 1),
+                Standing::Answers(call) => call.next().index().to_string(),
+                Standing::Surplus(call) => format!("{}!", call.next().index()),
                 _ if pairs.is_ambiguous(result) => "?".to_owned(),
                 _ => "-".to_owned(),
             })

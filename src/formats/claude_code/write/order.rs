@@ -4,22 +4,22 @@ use super::{Node, Plan};
 use crate::containers::rewrite::CannotDo;
 use crate::formats::claude_code::lines::stamp;
 use crate::json::quote::quote;
-use crate::transcript::{EventNo, PartKind, PartNo};
+use crate::transcript::{EventId, PartId, PartKind};
 
 impl Plan<'_> {
     /// Brings the lines of an answer together, and the results behind them.
-    pub(super) fn gather(&mut self, parts: &[PartNo]) -> Result<(), CannotDo> {
-        let event = |part: &PartNo| self.t.a_part(*part).event;
+    pub(super) fn gather(&mut self, parts: &[PartId]) -> Result<(), CannotDo> {
+        let event = |part: &PartId| self.t.a_part(*part).event;
         // Of a tool that the provider runs the call is told first.
-        let hosted = |part: &PartNo| self.t.a_part(*part).kind == PartKind::Hosted;
-        let is_call = |part: &&PartNo| {
+        let hosted = |part: &PartId| self.t.a_part(*part).kind == PartKind::Hosted;
+        let is_call = |part: &&PartId| {
             self.t.a_part(**part).kind == PartKind::Call || (hosted(part) && Some(*part) == parts.first())
         };
         let Some(call) = parts.iter().find(is_call).map(event) else { return Ok(()) };
-        let mut results: Vec<EventNo> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
+        let mut results: Vec<EventId> = parts.iter().filter(|part| !is_call(part)).map(event).collect();
         results.dedup();
         results.retain(|result| self.session.current.has(*result));
-        let answer = |event: EventNo| self.t.event(event).batch.ok_or(event);
+        let answer = |event: EventId| self.t.event(event).batch.ok_or(event);
         if results.iter().any(|line| self.asks(*line).any(|other| answer(other) != answer(call))) {
             return Err(CannotDo("a record holds results of several answers"));
         }
@@ -44,13 +44,13 @@ impl Plan<'_> {
     }
 
     /// The records of the calls that the results of a line answer.
-    fn asks(&self, line: EventNo) -> impl Iterator<Item = EventNo> + '_ {
+    fn asks(&self, line: EventId) -> impl Iterator<Item = EventId> + '_ {
         let calls = self.t.event(line).parts.clone().filter_map(|part| self.view.pairs.call_of(part));
         calls.map(|call| self.t.a_part(call).event)
     }
 
     /// The lines of the path that are of one answer, in order.
-    pub(super) fn answer_lines(&self, call: EventNo) -> &[EventNo] {
+    pub(super) fn answer_lines(&self, call: EventId) -> &[EventId] {
         let lines = self.t.event(call).batch.and_then(|batch| self.lines.get(&batch));
         lines.map(Vec::as_slice).unwrap_or_default()
     }
@@ -79,10 +79,10 @@ impl Plan<'_> {
 
     /// No line that went up may be the last of the file or the newest: clients would take it for the end of the talk.
     fn keep_the_end(&mut self, group: &[Node]) {
-        let Some(end) = self.path.last().copied().filter(|end| (*end as usize) < self.t.events.len()) else {
+        let Some(end) = self.path.last().copied().filter(|end| *end < self.t.events.end()) else {
             return;
         };
-        let mut before: Option<EventNo> = None;
+        let mut before: Option<EventId> = None;
         for node in group.iter().copied() {
             let late = node > end || self.t.event(node).time > self.t.event(end).time;
             if let Some(before) = before.filter(|_| late && node != end) {
@@ -94,7 +94,7 @@ impl Plan<'_> {
     }
 
     /// Moves a line behind another one and gives it that one's time.
-    fn move_behind(&mut self, event: EventNo, before: EventNo) {
+    fn move_behind(&mut self, event: EventId, before: EventId) {
         if !self.moved.insert(event) {
             return;
         }
