@@ -1,35 +1,57 @@
-//! Every shipped damage, with the findings and the repaired bytes that are wanted, and every healthy shape.
+//! Every shipped damage, with the findings and the repaired bytes that are wanted, and every healthy shape: a test each.
 //!
-//! `fixtures/rules/<rule>/<format>[-variant].<ext>`, or a folder of that name, and beside it `….report.txt` and, where a
-//! safe repair changes something, `….repaired.<ext>` (or `….repaired/`). `….unsafe…` and `….answered…` are what `--unsafe`
-//! and `--answer-pending` make of it where that differs. `UPDATE_FIXTURES=1` writes what is wanted anew: read the diff.
+//! `cargo test --test fixtures td104` runs the cases with that in their name. `fixtures/README.md` says what is where.
+//! `UPDATE_FIXTURES=1` writes what is wanted anew: read the diff.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod support;
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use support::{Files, Opened, keeps_its_promises, on_disk, tell};
+use libtest_mimic::{Arguments, Failed, Trial};
+use support::cases::{below, beside, expect, name, origin, origins, report, root, two_below};
+use support::{Files, Opened, keeps_its_promises, tell};
 use transcript_doctor::engine::Ask;
-use transcript_doctor::find::find;
-use transcript_doctor::repair::{Plan, Policy, Refused, WriteStyle};
+use transcript_doctor::repair::{Policy, Refused};
 use transcript_doctor::report::build::name_of;
-use transcript_doctor::rules::{self, Strategy};
-use transcript_doctor::transcript::{Severity, Subject};
+use transcript_doctor::rules::{self, Rule};
+use transcript_doctor::transcript::Severity;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+/// Rules that no format of today needs; their fixture shows that they keep silent.
+const SILENT: &[&str] = &["raw-line-separator"];
+
+/// Rules about a recording that another process has open; their fixtures are judged as if one had.
+const LIVE: &[&str] = &["live-writer", "growing-tail"];
+
+fn main() -> ExitCode {
+    let mut trials = vec![
+        Trial::test("every rule has a case", every_rule_has_a_case),
+        Trial::test("every folder of rules/ names a rule", every_folder_names_a_rule),
+        Trial::test("every origin is one of a case", every_origin_is_one_of_a_case),
+    ];
+    for rule in rules::ALL {
+        for case in cases_of(rule) {
+            let test = format!("{} {}", rule.code.to_lowercase(), name(&case));
+            trials.push(Trial::test(test, move || damaged(&case, rule)));
+        }
+    }
+    for case in below(&root().join("bytes")) {
+        trials.push(Trial::test(name(&case), move || check(&case, &Ask::default()).map(drop)));
+    }
+    for case in two_below("healthy") {
+        trials.push(Trial::test(name(&case), move || healthy(&case)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
-    paths.sort();
-    paths
+fn cases_of(rule: &Rule) -> Vec<PathBuf> {
+    let folder = root().join("rules").join(rule.name);
+    if folder.is_dir() { below(&folder) } else { Vec::new() }
 }
 
-/// What is made of a fixture, by policy: the word in the file names.
+/// What is made of a case, by policy: the word in the file names.
 fn policies() -> [(&'static str, Policy); 3] {
     [
         ("repaired", Policy::default()),
@@ -38,66 +60,30 @@ fn policies() -> [(&'static str, Policy); 3] {
     ]
 }
 
-/// A folder's fixtures without the files that tell what is wanted of them.
-fn fixtures_in(folder: &Path) -> Vec<PathBuf> {
-    let is_wanted = |path: &PathBuf| {
-        let name = name_of(path);
-        let mark = name.split('.').nth(1).unwrap_or_default();
-        mark == "report" || policies().iter().any(|(word, _)| mark == *word)
-    };
-    below(folder).into_iter().filter(|path| !is_wanted(path)).collect()
-}
-
-/// `dir/openhands.jsonl` and `repaired` give `dir/openhands.repaired.jsonl`; archives are told as folders.
-fn beside(fixture: &Path, word: &str) -> PathBuf {
-    let name = name_of(fixture);
-    let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
-    let dot =
-        if extension.is_empty() || extension == "zip" { String::new() } else { format!(".{extension}") };
-    fixture.with_file_name(format!("{stem}.{word}{dot}"))
-}
-
-fn open(path: &Path) -> Result<Opened, String> {
-    let mut finds = find(&[path.to_owned()], None);
-    match (finds.found.pop(), finds.missed.first()) {
-        (Some(located), None) if finds.found.is_empty() => {
-            let found = located.open()?;
-            Ok(Opened { name: name_of(&found.path), source: found.source, claim: found.claim })
-        }
-        (None, Some(missed)) => Err(format!("not examined: {}\n", missed.why)),
-        _ => panic!("a fixture is one recording: {}", path.display()),
+/// A case of `rules/`: its rule finds something in it.
+fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
+    let ask = Ask { live: LIVE.contains(&rule.name), ..Ask::default() };
+    let text = check(case, &ask)?;
+    let is_found = text.lines().any(|line| line.trim_start().starts_with(rule.code));
+    match is_found == SILENT.contains(&rule.name) {
+        true => Err(format!("{} is not in what is found:\n{text}", rule.code).into()),
+        false => Ok(()),
     }
 }
 
-/// Compares, or with `UPDATE_FIXTURES=1` writes. `None`: nothing may stand there.
-fn expect(path: &Path, wanted: Option<Files>, wrong: &mut Vec<String>) {
-    if on_disk(path).filter(|files| !files.is_empty()) == wanted {
-        return;
-    }
-    if std::env::var_os("UPDATE_FIXTURES").is_none() {
-        wrong.push(format!("{} is not what is wanted; UPDATE_FIXTURES=1 writes it anew", path.display()));
-        return;
-    }
-    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
-    for (name, bytes) in wanted.unwrap_or_default() {
-        let file = if name_of(path) == name { path.to_owned() } else { path.join(name) };
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, bytes).unwrap();
-    }
-}
-
-/// Judges and repairs a fixture with every policy, tells what happened, and compares all of it with what is wanted.
-fn check(fixture: &Path, ask: &Ask, wrong: &mut Vec<String>) -> String {
-    let report = beside(&fixture.with_extension(""), "report.txt");
-    let text = match open(fixture) {
+/// Judges and repairs a case with every policy, reports what happened, and compares all of it with what is wanted.
+fn check(case: &Path, ask: &Ask) -> Result<String, Failed> {
+    let mut wrong = Vec::new();
+    let found = match Opened::at(case) {
         Err(missed) => missed,
-        Ok(opened) => told(fixture, &opened, ask, wrong),
+        Ok(opened) => repaired(case, &opened, ask, &mut wrong),
     };
-    expect(&report, Some(Files::from([(name_of(&report), text.clone().into_bytes())])), wrong);
-    text
+    let (report, text) = (report(case), format!("origin: {}\n{found}", origin(case).1));
+    wrong.extend(expect(&report, Some(Files::from([(name_of(&report), text.clone().into_bytes())]))));
+    if wrong.is_empty() { Ok(text) } else { Err(wrong.concat().into()) }
 }
 
-fn told(fixture: &Path, opened: &Opened, ask: &Ask, wrong: &mut Vec<String>) -> String {
+fn repaired(case: &Path, opened: &Opened, ask: &Ask, wrong: &mut Vec<String>) -> String {
     let judged = match opened.judge(ask) {
         Ok(judged) => judged,
         Err(error) => return format!("not examined: {error}\n"),
@@ -105,165 +91,73 @@ fn told(fixture: &Path, opened: &Opened, ask: &Ask, wrong: &mut Vec<String>) -> 
     let mut text = format!("found: {}", tell::findings(&judged));
     let mut safe = None;
     for (word, policy) in policies() {
+        let path = beside(case, word);
         let done = match opened.plan(ask, &policy) {
             Err(Refused::Excess(excess)) => {
                 let refused = format!("refused: {excess}\n");
                 if !text.ends_with(&refused) {
                     text += &refused;
                 }
-                expect(&beside(fixture, word), None, wrong);
+                wrong.extend(expect(&path, None));
                 continue;
             }
-            done => done.unwrap_or_else(|e| panic!("{}: {e}", fixture.display())),
+            done => done.unwrap_or_else(|error| panic!("{error}")),
         };
         let repaired = keeps_its_promises(opened, ask, &policy, &done);
-        let path = beside(fixture, word);
         if done.patch.is_empty() || safe.as_ref() == Some(&done.patch) {
-            expect(&path, None, wrong);
-            safe.get_or_insert(done.patch);
-            continue;
+            wrong.extend(expect(&path, None));
+        } else {
+            text += &format!("{word}:\n{}then: {}", tell::taken(&done), tell::findings(done.after()));
+            wrong.extend(expect(&path, Some(as_kept(&path, case, opened, repaired))));
         }
-        text += &format!("{word}:\n{}then: {}", tell::taken(&done), tell::findings(done.after()));
-        expect(&path, Some(wanted(&path, fixture, opened, repaired)), wrong);
         safe.get_or_insert(done.patch);
     }
     text
 }
 
 /// The repaired entries under the names that they have below `path`.
-fn wanted(path: &Path, fixture: &Path, opened: &Opened, repaired: Files) -> Files {
-    if path.extension().is_some() && fixture.is_file() && repaired.len() == 1 {
+fn as_kept(path: &Path, case: &Path, opened: &Opened, repaired: Files) -> Files {
+    if path.extension().is_some() && case.is_file() && repaired.len() == 1 {
         return repaired.into_values().map(|bytes| (name_of(path), bytes)).collect();
     }
-    let inner = if name_of(fixture) == opened.name { String::new() } else { format!("{}/", opened.name) };
+    let inner = if name_of(case) == opened.name { String::new() } else { format!("{}/", opened.name) };
     repaired.into_iter().map(|(name, bytes)| (format!("{inner}{name}"), bytes)).collect()
 }
 
-/// Rules that no format of today needs; their fixture shows that they keep silent.
-const SILENT: &[&str] = &["raw-line-separator"];
-
-/// Rules about a recording that another process has open; their fixtures are judged as if one had.
-const LIVE: &[&str] = &["live-writer", "growing-tail"];
-
-#[test]
-fn damages_are_found_and_repaired_as_wanted() {
-    let mut wrong = Vec::new();
-    for folder in below(&root().join("rules")) {
-        let name = name_of(&folder);
-        let Some(rule) = rules::by_name(&name).filter(|rule| rule.name == name) else {
-            wrong.push(format!("{name} is no rule"));
-            continue;
-        };
-        let ask = Ask { live: LIVE.contains(&rule.name), ..Ask::default() };
-        for fixture in fixtures_in(&folder) {
-            let text = check(&fixture, &ask, &mut wrong);
-            let named = text.lines().any(|line| line.trim_start().starts_with(rule.code));
-            if named == SILENT.contains(&rule.name) {
-                wrong.push(format!("{} has no {}", fixture.display(), rule.code));
-            }
+/// A case of `healthy/`: no finding above a note, and no repair.
+fn healthy(case: &Path) -> Result<(), Failed> {
+    let opened = Opened::at(case)?;
+    let judged = opened.judge(&Ask::default())?;
+    if judged.at_least(Severity::Warning).next().is_some() {
+        return Err(tell::findings(&judged).into());
+    }
+    for (word, policy) in &policies()[..2] {
+        let done = opened.plan(&Ask::default(), policy).unwrap_or_else(|error| panic!("{error}"));
+        if !done.patch.is_empty() {
+            return Err(format!("is {word}:\n{}", tell::taken(&done)).into());
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
 }
 
-#[test]
-fn broken_bytes_are_found_and_repaired_as_wanted() {
-    let mut wrong = Vec::new();
-    for fixture in fixtures_in(&root().join("bytes")) {
-        check(&fixture, &Ask::default(), &mut wrong);
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+fn every_rule_has_a_case() -> Result<(), Failed> {
+    none(rules::ALL.iter().filter(|rule| cases_of(rule).is_empty()).map(|rule| rule.name.to_owned()))
 }
 
-#[test]
-fn healthy_recordings_are_left_alone() {
-    let mut wrong = Vec::new();
-    for fixture in below(&root().join("healthy")).iter().flat_map(|format| below(format)) {
-        let opened = open(&fixture).unwrap();
-        let judged = opened.judge(&Ask::default()).unwrap();
-        if judged.at_least(Severity::Warning).next().is_some() {
-            wrong.push(format!("{}: {}", fixture.display(), tell::findings(&judged)));
-        }
-        for (word, policy) in &policies()[..2] {
-            let done = opened.plan(&Ask::default(), policy).unwrap();
-            if !done.patch.is_empty() {
-                wrong.push(format!("{} is {word}: {}", fixture.display(), tell::taken(&done)));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+fn every_folder_names_a_rule() -> Result<(), Failed> {
+    let folders = below(&root().join("rules")).into_iter().map(|folder| name_of(&folder));
+    none(folders.filter(|name| !rules::ALL.iter().any(|rule| rule.name == name)))
 }
 
-#[test]
-fn every_rule_has_its_fixture() {
-    let has_fixture = |rule: &&&rules::Rule| {
-        let folder = root().join("rules").join(rule.name);
-        folder.is_dir() && !fixtures_in(&folder).is_empty()
-    };
-    let without: Vec<_> = rules::ALL.iter().filter(|rule| !has_fixture(rule)).map(|rule| rule.name).collect();
-    assert!(without.is_empty(), "rules without a fixture: {}", without.join(", "));
+fn every_origin_is_one_of_a_case() -> Result<(), Failed> {
+    let flat = ["bytes", "databases", "samples", "stories"].map(|folder| below(&root().join(folder)));
+    let cases = flat.into_iter().flatten().chain(two_below("rules")).chain(two_below("healthy"));
+    let used: Vec<&str> = cases.map(|case| origin(&case).0).collect();
+    none(origins().map(|(pattern, _)| pattern.to_owned()).filter(|pattern| !used.contains(&pattern.as_str())))
 }
 
-/// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
-#[test]
-fn a_turn_goes_with_everything_that_was_answered_in_it() {
-    let ask = Ask { strategy: Strategy::RemoveTurn, ..Ask::default() };
-    let policy = Policy { with_unsafe: true, ..Policy::default() };
-    let folder = root().join("rules/unanswered-call");
-    let mut removed = 0;
-    for fixture in fixtures_in(&folder) {
-        let opened = open(&fixture).unwrap();
-        // A response is half of an interaction there: it cannot go without the messages that were new in it.
-        if opened.claim.format.name == "trae-trajectory" {
-            continue;
-        }
-        let judged = opened.judge(&ask).unwrap();
-        let (t, pairs) = (&judged.transcript, &judged.view().pairs);
-        let about = judged.at_least(Severity::Warning).flat_map(|finding| &finding.about);
-        let open = about.filter_map(|s| if let Subject::Open(call) = s { Some(*call) } else { None });
-        let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.clone());
-        let ids: Vec<String> = calls.map(|call| t.text(t.a_part(call).id).to_owned()).collect();
-        let safe = opened.plan(&ask, &Policy::default()).unwrap();
-        assert!(safe.taken.iter().all(|taken| taken.rule.code != "TD101"), "{}", fixture.display());
-        let done = opened.plan(&ask, &policy).unwrap();
-        let files = keeps_its_promises(&opened, &ask, &policy, &done);
-        let worse: Vec<_> = done.after().at_least(Severity::Warning).map(|f| f.rule.code).collect();
-        assert!(worse.is_empty() || ids.is_empty(), "{}: {}", fixture.display(), worse.join(", "));
-        for id in &ids {
-            let quoted = format!("\"{id}\"");
-            let left = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(&quoted);
-            assert!(!files.values().any(left), "{}: {id} is left", fixture.display());
-        }
-        removed += ids.len();
-    }
-    assert!(removed > 40, "{removed} calls");
-}
-
-/// Written as a branch, a repair keeps the whole file, and what the host would send is what a repair in place would send.
-#[test]
-fn a_branch_leaves_the_file_as_it_was() {
-    let all = Policy { with_unsafe: true, format_named: true, answer_pending: true, ..Policy::default() };
-    let policy = |style| Policy { style, ..all.clone() };
-    let (ask, branch) = (Ask::default(), policy(WriteStyle::Branch));
-    let (mut written, mut refused) = (0, 0);
-    for fixture in below(&root().join("rules")).iter().flat_map(|rule| fixtures_in(rule)) {
-        let Ok(opened) = open(&fixture) else { continue };
-        let in_place = opened.plan(&ask, &policy(WriteStyle::InPlace)).unwrap();
-        let told = fixture.display();
-        match opened.plan(&ask, &branch) {
-            Ok(done) if done.patch.is_empty() => assert!(in_place.patch.is_empty(), "{told}"),
-            Ok(done) => {
-                let files = keeps_its_promises(&opened, &ask, &branch, &done);
-                let (name, after) = files.iter().next().unwrap();
-                let before = &support::files(&opened.source)[name];
-                assert!(after.starts_with(before), "{told}");
-                let open = |plan: &Plan| plan.after().at_least(Severity::Warning).count();
-                assert!(open(&done) <= open(&in_place), "{told}");
-                written += 1;
-            }
-            Err(Refused::Style(_)) => refused += 1,
-            Err(error) => panic!("{told}: {error}"),
-        }
-    }
-    assert!(written > 30 && refused > 10, "{written} written, {refused} refused");
+/// Fails with those that should not be there.
+fn none(wrong: impl Iterator<Item = String>) -> Result<(), Failed> {
+    let wrong: Vec<String> = wrong.collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join(", ").into()) }
 }

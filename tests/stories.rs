@@ -1,35 +1,79 @@
 //! Which story is told of every shipped damage, in one file that a reviewer can read, and that healthy recordings tell
-//! none.
+//! none: a test each.
 //!
-//! `fixtures/stories.txt` has a line for each fixture of `fixtures/rules/` and `fixtures/stories/`: the stories with how
+//! `fixtures/stories.txt` has a line for each case of `fixtures/rules/` and `fixtures/stories/`: the stories with how
 //! sure they are, and the findings above a note that none of them explains. `UPDATE_FIXTURES=1` writes it anew: read the
 //! diff as a support engineer would.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 
+use libtest_mimic::{Arguments, Failed, Trial};
+use support::cases::{below, is_update, name, root, two_below};
+use support::show;
 use transcript_doctor::engine::{Ask, Judged, judge};
 use transcript_doctor::find::find;
 use transcript_doctor::report::build::name_of;
 use transcript_doctor::stories::{Told, tell};
 use transcript_doctor::transcript::{Confidence, Severity};
 
-/// Words behind the first point of a name by which files tell what is wanted of a fixture.
-const WANTED: &[&str] = &["report", "repaired", "unsafe", "answered"];
+/// Lines of `stories.txt` by case.
+type Lines = BTreeMap<String, String>;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+fn main() -> ExitCode {
+    let wanted = kept();
+    let made = Arc::new(Mutex::new(Lines::new()));
+    let damaged: Vec<PathBuf> =
+        two_below("rules").into_iter().chain(below(&root().join("stories"))).collect();
+    let keys: Vec<String> = damaged.iter().map(|case| key(case)).collect();
+    let mut trials = Vec::new();
+    for case in damaged {
+        let (key, made) = (key(&case), Arc::clone(&made));
+        // A case that is new is compared from the next update on: whoever adds one need not know of stories.
+        let wanted = wanted.get(&key).cloned();
+        trials.push(Trial::test(name(&case), move || {
+            let line = told(&case, line).unwrap_or_else(|| "not examined".to_owned());
+            made.lock().unwrap().insert(key, line.clone());
+            match wanted.filter(|wanted| !is_update() && *wanted != line) {
+                Some(wanted) => Err(show::text("stories.txt", &wanted, &line).into()),
+                None => Ok(()),
+            }
+        }));
+    }
+    for case in two_below("healthy") {
+        trials.push(Trial::test(name(&case), move || healthy(&case)));
+    }
+    let gone: Vec<String> = wanted.keys().filter(|key| !keys.contains(key)).cloned().collect();
+    let is_current =
+        move || if gone.is_empty() || is_update() { Ok(()) } else { Err(gone.join(", ").into()) };
+    trials.push(Trial::test("every line of stories.txt is one of a case", is_current));
+
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    if is_update() {
+        let made = made.lock().unwrap();
+        let line = |key: &String| Some(format!("{key}: {}\n", made.get(key).or(wanted.get(key))?));
+        fs::write(root().join("stories.txt"), keys.iter().filter_map(line).collect::<String>()).unwrap();
+    }
+    conclusion.exit_code()
 }
 
-fn below(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
-    paths.retain(|path| !WANTED.contains(&name_of(path).split('.').nth(1).unwrap_or_default()));
-    paths.sort();
-    paths
+fn kept() -> Lines {
+    let text = fs::read_to_string(root().join("stories.txt")).unwrap();
+    assert!(text.lines().count() > 700, "stories.txt is cut");
+    let lines = text.lines().filter_map(|line| line.split_once(": "));
+    lines.map(|(case, told)| (case.to_owned(), told.to_owned())).collect()
+}
+
+/// `two-results/openhands.jsonl`
+fn key(case: &Path) -> String {
+    format!("{}/{}", name_of(case.parent().unwrap()), name_of(case))
 }
 
 /// What is judged and told of a recording; `None`: it is of no format, or cannot be judged.
@@ -43,63 +87,32 @@ fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Told]) -> T) -> Option<T> {
 
 /// `S9 given-up likely; not explained: TD301`.
 fn line(judged: &Judged, told: &[Told]) -> String {
-    let stories: Vec<String> = told
-        .iter()
-        .map(|told| {
-            let sure = match told.variant.certainty {
-                Confidence::Certain => "certain",
-                Confidence::Likely => "likely",
-                Confidence::Guess => "guess",
-            };
-            format!("{} {} {sure}", told.story.code, told.story.name)
-        })
+    let story = |told: &Told| {
+        let sure = match told.variant.certainty {
+            Confidence::Certain => "certain",
+            Confidence::Likely => "likely",
+            Confidence::Guess => "guess",
+        };
+        format!("{} {} {sure}", told.story.code, told.story.name)
+    };
+    let stories: Vec<String> = told.iter().map(story).collect();
+    let is_explained = |at: &usize| told.iter().any(|told| told.explained.contains(at));
+    let findings = judged.findings.iter().enumerate();
+    let rest: BTreeSet<&str> = findings
+        .filter(|(at, finding)| finding.severity > Severity::Note && !is_explained(at))
+        .map(|(_, finding)| finding.rule.code)
         .collect();
-    let mut rest: BTreeMap<&str, usize> = BTreeMap::new();
-    for (at, finding) in judged.findings.iter().enumerate() {
-        if finding.severity > Severity::Note && !told.iter().any(|told| told.explained.contains(&at)) {
-            *rest.entry(finding.rule.code).or_default() += 1;
-        }
-    }
-    let rest: Vec<&str> = rest.into_keys().collect();
-    let mut line = if stories.is_empty() { "-".to_owned() } else { stories.join(", ") };
-    if !rest.is_empty() {
-        write!(line, "; not explained: {}", rest.join(" ")).unwrap();
-    }
-    line
-}
-
-#[test]
-fn every_damage_tells_the_story_that_is_wanted() {
-    let mut text = String::new();
-    for folder in below(&root().join("rules")).into_iter().chain([root().join("stories")]) {
-        for fixture in below(&folder) {
-            let said = told(&fixture, line).unwrap_or_else(|| "not examined".to_owned());
-            writeln!(text, "{}/{}: {said}", name_of(&folder), name_of(&fixture)).unwrap();
-        }
-    }
-    let path = root().join("stories.txt");
-    if std::env::var_os("UPDATE_FIXTURES").is_some() {
-        fs::write(&path, &text).unwrap();
-    }
-    // A fixture that is new is compared from the next update on: whoever adds one need not know of stories.
-    let told: BTreeMap<&str, &str> = text.lines().filter_map(|line| line.split_once(": ")).collect();
-    let wanted = fs::read_to_string(&path).unwrap();
-    assert!(wanted.lines().count() > 700, "the snapshot is gone");
-    for (fixture, wanted) in wanted.lines().filter_map(|line| line.split_once(": ")) {
-        let told = told.get(fixture).copied();
-        assert_eq!(told, Some(wanted), "{fixture}: UPDATE_FIXTURES=1 writes it anew");
+    let stories = if stories.is_empty() { "-".to_owned() } else { stories.join(", ") };
+    match rest.is_empty() {
+        true => stories,
+        false => format!("{stories}; not explained: {}", Vec::from_iter(rest).join(" ")),
     }
 }
 
-#[test]
-fn healthy_recordings_tell_no_story_of_damage() {
-    for folder in below(&root().join("healthy")) {
-        for recording in below(&folder) {
-            let told =
-                told(&recording, |_, told| told.iter().map(|told| told.story.name).collect::<Vec<_>>());
-            // What the host's own tree healed is told, because there is a question in it: why two results?
-            let told = told.unwrap_or_default().into_iter().filter(|name| *name != "healed-itself");
-            assert_eq!(told.collect::<Vec<_>>(), [""; 0], "{}", recording.display());
-        }
-    }
+/// What the host's own tree healed is told, because there is a question in it: why two results?
+fn healthy(case: &Path) -> Result<(), Failed> {
+    let told = told(case, |_, told| told.iter().map(|told| told.story.name).collect::<Vec<_>>());
+    let told: Vec<&str> =
+        told.unwrap_or_default().into_iter().filter(|name| *name != "healed-itself").collect();
+    if told.is_empty() { Ok(()) } else { Err(told.join(", ").into()) }
 }

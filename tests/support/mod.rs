@@ -10,11 +10,15 @@ use transcript_doctor::bytes::patch::{ByteEdit, Patch};
 use transcript_doctor::bytes::source::{Entries, EntryId, Source, Span};
 use transcript_doctor::containers::{Layout, ReadError};
 use transcript_doctor::engine::{Ask, Judged, judge};
+use transcript_doctor::find::find;
 use transcript_doctor::formats::head::Head;
 use transcript_doctor::formats::{self, Claim};
 use transcript_doctor::repair::{Plan, Policy, Refused, plan};
+use transcript_doctor::report::build::name_of;
 
+pub mod cases;
 pub mod damage;
+pub mod show;
 pub mod tell;
 
 /// Entries by name.
@@ -47,6 +51,19 @@ impl Opened {
     /// One line file or document in memory.
     pub fn of_bytes(name: &str, bytes: &[u8]) -> Option<Opened> {
         Opened::of(name, Files::from([(name.to_owned(), bytes.to_vec())]))
+    }
+
+    /// The one recording at a path; an error says why there is none.
+    pub fn at(path: &Path) -> Result<Opened, String> {
+        let mut finds = find(&[path.to_owned()], None);
+        match (finds.found.pop(), finds.missed.first()) {
+            (Some(located), None) if finds.found.is_empty() => {
+                let found = located.open()?;
+                Ok(Opened { name: name_of(&found.path), source: found.source, claim: found.claim })
+            }
+            (None, Some(missed)) => Err(format!("not examined: {}\n", missed.why)),
+            _ => panic!("not one recording: {}", path.display()),
+        }
     }
 
     pub fn judge(&self, ask: &Ask) -> Result<Judged, ReadError> {

@@ -1,0 +1,76 @@
+//! What repairs of all shipped damages promise under other options than those of `tests/fixtures.rs`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod support;
+
+use support::cases::{below, root, two_below};
+use support::{Opened, keeps_its_promises};
+use transcript_doctor::engine::Ask;
+use transcript_doctor::repair::{Plan, Policy, Refused, WriteStyle};
+use transcript_doctor::rules::Strategy;
+use transcript_doctor::transcript::{Severity, Subject};
+
+/// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
+#[test]
+fn a_turn_goes_with_everything_that_was_answered_in_it() {
+    let ask = Ask { strategy: Strategy::RemoveTurn, ..Ask::default() };
+    let policy = Policy { with_unsafe: true, ..Policy::default() };
+    let folder = root().join("rules/unanswered-call");
+    let mut removed = 0;
+    for fixture in below(&folder) {
+        let opened = Opened::at(&fixture).unwrap();
+        // A response is half of an interaction there: it cannot go without the messages that were new in it.
+        if opened.claim.format.name == "trae-trajectory" {
+            continue;
+        }
+        let judged = opened.judge(&ask).unwrap();
+        let (t, pairs) = (&judged.transcript, &judged.view().pairs);
+        let about = judged.at_least(Severity::Warning).flat_map(|finding| &finding.about);
+        let open = about.filter_map(|s| if let Subject::Open(call) = s { Some(*call) } else { None });
+        let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.clone());
+        let ids: Vec<String> = calls.map(|call| t.text(t.a_part(call).id).to_owned()).collect();
+        let safe = opened.plan(&ask, &Policy::default()).unwrap();
+        assert!(safe.taken.iter().all(|taken| taken.rule.code != "TD101"), "{}", fixture.display());
+        let done = opened.plan(&ask, &policy).unwrap();
+        let files = keeps_its_promises(&opened, &ask, &policy, &done);
+        let worse: Vec<_> = done.after().at_least(Severity::Warning).map(|f| f.rule.code).collect();
+        assert!(worse.is_empty() || ids.is_empty(), "{}: {}", fixture.display(), worse.join(", "));
+        for id in &ids {
+            let quoted = format!("\"{id}\"");
+            let left = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(&quoted);
+            assert!(!files.values().any(left), "{}: {id} is left", fixture.display());
+        }
+        removed += ids.len();
+    }
+    assert!(removed > 40, "{removed} calls");
+}
+
+/// Written as a branch, a repair keeps the whole file, and what the host would send is what a repair in place would send.
+#[test]
+fn a_branch_leaves_the_file_as_it_was() {
+    let all = Policy { with_unsafe: true, format_named: true, answer_pending: true, ..Policy::default() };
+    let policy = |style| Policy { style, ..all.clone() };
+    let (ask, branch) = (Ask::default(), policy(WriteStyle::Branch));
+    let (mut written, mut refused) = (0, 0);
+    for fixture in two_below("rules") {
+        let Ok(opened) = Opened::at(&fixture) else { continue };
+        let in_place = opened.plan(&ask, &policy(WriteStyle::InPlace)).unwrap();
+        let told = fixture.display();
+        match opened.plan(&ask, &branch) {
+            Ok(done) if done.patch.is_empty() => assert!(in_place.patch.is_empty(), "{told}"),
+            Ok(done) => {
+                let files = keeps_its_promises(&opened, &ask, &branch, &done);
+                let (name, after) = files.iter().next().unwrap();
+                let before = &support::files(&opened.source)[name];
+                assert!(after.starts_with(before), "{told}");
+                let open = |plan: &Plan| plan.after().at_least(Severity::Warning).count();
+                assert!(open(&done) <= open(&in_place), "{told}");
+                written += 1;
+            }
+            Err(Refused::Style(_)) => refused += 1,
+            Err(error) => panic!("{told}: {error}"),
+        }
+    }
+    assert!(written > 30 && refused > 10, "{written} written, {refused} refused");
+}

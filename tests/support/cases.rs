@@ -1,0 +1,96 @@
+//! The cases below `fixtures/`. A case is a recording, a file or a folder; what is wanted of it has the same name with
+//! another word after the first dot.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use transcript_doctor::report::build::name_of;
+
+use super::{Files, on_disk, show};
+
+/// Words after the first dot of a name that mark what is wanted of a case.
+const WANTED: &[&str] = &["report", "repaired", "unsafe", "answered"];
+
+/// `<pattern>: <origin>`, a line each; the first pattern that matches counts.
+const ORIGINS: &str = include_str!("../../fixtures/origins.txt");
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// `UPDATE_FIXTURES=1` writes what is wanted anew, to be read as a diff.
+pub fn is_update() -> bool {
+    std::env::var_os("UPDATE_FIXTURES").is_some()
+}
+
+/// What is in a folder, without what is wanted of it, by name.
+pub fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
+    paths.retain(|path| !WANTED.contains(&name_of(path).split('.').nth(1).unwrap_or_default()));
+    paths.sort();
+    paths
+}
+
+/// The cases of the folders in a folder.
+pub fn two_below(folder: &str) -> Vec<PathBuf> {
+    below(&root().join(folder)).iter().flat_map(|inner| below(inner)).collect()
+}
+
+/// `rules/two-results/openhands.jsonl`.
+pub fn name(case: &Path) -> String {
+    let path = case.strip_prefix(root()).unwrap().components();
+    path.map(|part| part.as_os_str().to_str().unwrap()).collect::<Vec<_>>().join("/")
+}
+
+/// `dir/openhands.jsonl` and `repaired` give `dir/openhands.repaired.jsonl`; an archive's entries are kept in a folder.
+pub fn beside(case: &Path, word: &str) -> PathBuf {
+    let name = name_of(case);
+    let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
+    let is_file = !extension.is_empty() && extension != "zip";
+    case.with_file_name(if is_file { format!("{stem}.{word}.{extension}") } else { format!("{stem}.{word}") })
+}
+
+/// The report that is wanted of a case.
+pub fn report(case: &Path) -> PathBuf {
+    beside(&case.with_extension(""), "report.txt")
+}
+
+/// All patterns of `origins.txt`, with what they say.
+pub fn origins() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = ORIGINS.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once(": ").expect("a pattern and an origin"))
+}
+
+/// The pattern that a case's origin is found by, and the origin.
+pub fn origin(case: &Path) -> (&'static str, &'static str) {
+    let name = name(case);
+    origins().find(|(pattern, _)| matches(pattern, &name)).expect("the last pattern matches everything")
+}
+
+/// A `*` is any text.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
+    let mut ends = name
+        .strip_prefix(first)
+        .into_iter()
+        .flat_map(|name| (0..=name.len()).filter(|at| name.is_char_boundary(*at)).map(|at| &name[at..]));
+    ends.any(|name| matches(rest, name))
+}
+
+/// Compares what is at a path with what is wanted there (`None`: nothing), or writes it. Gives the difference.
+pub fn expect(path: &Path, made: Option<Files>) -> Option<String> {
+    let kept = on_disk(path).filter(|files| !files.is_empty());
+    if kept == made {
+        return None;
+    }
+    if !is_update() {
+        return Some(show::difference(&name(path), &kept.unwrap_or_default(), &made.unwrap_or_default()));
+    }
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    for (name, bytes) in made.unwrap_or_default() {
+        let file = if name_of(path) == name { path.to_owned() } else { path.join(name) };
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, bytes).unwrap();
+    }
+    None
+}
