@@ -15,6 +15,7 @@ pub mod home;
 mod host_text;
 mod items;
 mod langchain;
+mod linked;
 pub mod named;
 mod openai_chat;
 mod openai_responses;

@@ -4,7 +4,6 @@ pub(super) mod blocks;
 pub(super) mod draft;
 pub(super) mod faults;
 pub(super) mod lay;
-mod linked;
 pub(super) mod names;
 pub(super) mod responses;
 pub(super) mod runs;

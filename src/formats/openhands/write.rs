@@ -37,6 +37,8 @@ struct Plan<'a> {
     /// The records in storage, and the active branch.
     chain: Chain,
     answers: Vec<Answer>,
+    /// The last answer to the calls of a batch, by the first of them.
+    answered: HashMap<PartId, Node>,
     /// What changes inside records.
     wishes: members::Wishes,
     /// The parents that remedies set themselves.
@@ -44,7 +46,7 @@ struct Plan<'a> {
     /// Records that got a place behind another one.
     placed: HashSet<Node>,
     /// Files that get the name of the event they hold.
-    renamed: Vec<EventId>,
+    renamed: HashSet<EventId>,
     offsets: BTreeMap<EventId, u64>,
     extended: Vec<Extension>,
     edits: Vec<Edit>,
@@ -58,13 +60,14 @@ impl<'a> Plan<'a> {
             scene,
             t,
             view,
-            chain: Chain::new(t.records().collect(), tree.branch.clone()),
+            chain: Chain::new(t.records(), &tree.branch),
             tree,
             answers: Vec::new(),
+            answered: HashMap::new(),
             wishes: members::Wishes::default(),
             parents: HashMap::new(),
             placed: HashSet::new(),
-            renamed: Vec::new(),
+            renamed: HashSet::new(),
             offsets: BTreeMap::new(),
             extended: Vec::new(),
             edits: Vec::new(),
@@ -154,46 +157,43 @@ impl<'a> Plan<'a> {
         let node = Node::new(self.t.events.len() + self.answers.len());
         let known = hole.map(|hole| (hole, self.tree.id(self.t, hole)));
         self.answers.push(Answer::new(self.scene, call, known));
-        self.chain.change();
-        if let Some(hole) = hole {
-            for nodes in [&mut self.chain.order, &mut self.chain.path] {
-                nodes.iter_mut().filter(|other| **other == hole).for_each(|other| *other = node);
-            }
-            return;
-        }
-        let batch = self.view.pairs.batch_of(call);
-        let calls = batch.map(|batch| batch.calls.clone()).unwrap_or_else(|| vec![call]);
+        let calls = self.view.pairs.batch_of(call).map_or(std::slice::from_ref(&call), |batch| &batch.calls);
         let event = |part: PartId| self.t.a_part(part).event;
-        let answered = |part: &PartId| self.view.pairs.answer(*part).map(event);
-        let own = |node: &Node| match self.answer_of(*node) {
-            Some(answer) => calls.contains(&answer.call),
-            None => calls.iter().any(|call| event(*call) == *node || answered(call) == Some(*node)),
-        };
-        let last = self.chain.path.iter().rev().find(|node| own(node)).copied();
-        self.put_behind(node, last.unwrap_or_else(|| event(call)));
+        let first = calls.first().copied().unwrap_or(call);
+        let last = self.answered.get(&first).copied().or_else(|| {
+            let answers = calls.iter().filter_map(|call| self.view.pairs.answer(*call));
+            self.chain.last_of(calls.iter().copied().chain(answers).map(event))
+        });
+        match hole {
+            Some(hole) => self.chain.replace(hole, node),
+            None => self.put_behind(node, last.unwrap_or_else(|| event(call))),
+        }
+        let last = self.chain.last_of(last.into_iter().chain([node]));
+        self.answered.extend(last.map(|last| (first, last)));
     }
 
     /// The record goes behind its parent, into the gap that is there; its file gets the name that its event says.
     fn renumber(&mut self, event: EventId) {
-        self.renamed.push(event);
+        self.renamed.insert(event);
         // Without a place to go by, the order of the names stays and the numbers follow it.
         self.chain.change();
-        let place = |node: Node| self.chain.order.iter().position(|other| *other == node);
         let is_gap = |node: &Node| *node < self.t.events.end() && order::is_gap(self.t, *node);
-        let behind = match self.tree.parent[event] {
-            Some(parent) => place(parent).map(|at| at + 1),
-            None => self.chain.order.first().filter(|first| is_gap(first)).map(|_| 0),
+        let parent = self.tree.parent[event];
+        let next = match parent {
+            _ if !self.chain.is_stored(event) => return,
+            Some(parent) if !self.chain.is_stored(parent) => return,
+            Some(parent) => self.chain.stored_behind(parent),
+            None => self.chain.first_stored().filter(is_gap),
         };
-        let (Some(old), Some(new)) = (place(event), behind) else { return };
-        if old == new {
+        if next == Some(event) || parent.is_none() && next.is_none() {
             return;
         }
-        let gap = self.chain.order.get(new).copied().filter(is_gap);
-        self.chain.order.insert(new, event);
-        self.chain.order.remove(if new <= old { old + 1 } else { old });
-        self.chain.order.retain(|node| Some(*node) != gap);
-        while self.chain.order.last().is_some_and(is_gap) {
-            self.chain.order.pop();
+        self.chain.store_behind(event, parent);
+        if let Some(gap) = next.filter(is_gap) {
+            self.chain.unstore(gap);
+        }
+        while let Some(last) = self.chain.last_stored().filter(is_gap) {
+            self.chain.unstore(last);
         }
     }
 
@@ -216,22 +216,22 @@ impl<'a> Plan<'a> {
     }
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
-        let mut slots = Vec::with_capacity(self.chain.order.len());
+        let mut slots = Vec::with_capacity(self.t.events.len() + self.answers.len());
         let mut before = None;
-        for node in &self.chain.order {
-            slots.push(match self.answer_of(*node) {
+        for node in self.chain.order() {
+            slots.push(match self.answer_of(node) {
                 Some(answer) => {
-                    let parent = if self.tree.legacy { None } else { self.chain.before(*node) };
+                    let parent = if self.tree.legacy { None } else { self.chain.before(node) };
                     let parent = parent.and_then(|parent| self.id(parent));
                     let bytes = answer.bytes(self.scene, before, parent.as_deref());
                     Slot::New { bytes, id: answer.id.clone() }
                 }
                 None => {
-                    before = Some(*node);
-                    let named = self.renamed.contains(node).then(|| self.id(*node)).flatten();
+                    before = Some(node);
+                    let named = self.renamed.contains(&node).then(|| self.id(node)).flatten();
                     Slot::Old {
-                        event: *node,
-                        changes: self.wishes.changes(self.scene, self.t, *node)?,
+                        event: node,
+                        changes: self.wishes.changes(self.scene, self.t, node)?,
                         name: named,
                     }
                 }
@@ -246,9 +246,8 @@ impl<'a> Plan<'a> {
         let off = |record: EventId| !self.tree.on_branch[record];
         let heirs = self.parents.iter().filter(|(record, to)| off(**record) && **to == place);
         let heir = heirs.map(|(record, _)| *record).min();
-        let at = self.chain.path.iter().position(|node| *node == parked);
-        if let (Some(heir), Some(at)) = (heir, at) {
-            self.chain.path.insert(at, heir);
+        if let Some(heir) = heir.filter(|_| self.chain.is_on_path(parked)) {
+            self.chain.put_before_on_path(heir, parked);
         }
     }
 
@@ -261,22 +260,14 @@ impl<'a> Plan<'a> {
         if self.tree.legacy || !self.chain.is_changed() {
             return Ok(());
         }
-        let place: HashMap<Node, usize> =
-            self.chain.order.iter().enumerate().map(|(at, node)| (*node, at)).collect();
-        let branch = self.chain.path.clone();
+        let branch: Vec<Node> = self.chain.path().collect();
         let mut before = None;
         for node in branch {
             let is_event = node < self.t.events.end();
             if is_event && !parents.contains_key(&node) {
                 let implicit = self.t.links_of(node).iter().all(|link| !is_tree_link(link.kind));
                 let old = self.tree.parent[node];
-                let directly_behind = match (before, place.get(&node)) {
-                    (Some(before), Some(at)) => {
-                        at.checked_sub(1).is_some_and(|at| self.chain.order[at] == before)
-                    }
-                    (None, at) => at == Some(&0),
-                    _ => false,
-                };
+                let directly_behind = self.chain.is_stored(node) && self.chain.stored_before(node) == before;
                 let wrong = if implicit { !directly_behind } else { old != before };
                 // What is left of a record keeps the parent that it says, if it says one: another record may have taken its
                 // id, and where it goes, the record in front is the parent.
@@ -306,7 +297,7 @@ impl<'a> Plan<'a> {
     }
 
     fn set_parent(&mut self, event: EventId, to: Option<Node>) -> Result<(), CannotDo> {
-        let first = self.chain.order.first() == Some(&event);
+        let first = self.chain.first_stored() == Some(event);
         match to {
             None if first => self.wishes.no_parent(event),
             None => self.wishes.set(event, "parent_id", "__root__"),
@@ -373,11 +364,11 @@ impl<'a> Plan<'a> {
 
     fn new_steps(&self) -> Vec<fold::Step> {
         let mut steps = Vec::new();
-        for node in &self.chain.path {
-            if self.answer_of(*node).is_some() {
-                steps.push(fold::Step::Say(*node));
+        for node in self.chain.path() {
+            if self.answer_of(node).is_some() {
+                steps.push(fold::Step::Say(node));
             } else {
-                steps.extend(fold::steps(self.t, &self.tree, &[*node]));
+                steps.extend(fold::steps(self.t, &self.tree, &[node]));
             }
         }
         steps
@@ -387,10 +378,10 @@ impl<'a> Plan<'a> {
     fn leaf(&mut self) {
         let Some(state) = self.t.host_state() else { return };
         let named = self.t.link_of(state, LinkKind::Leaf).and_then(|link| link.to);
-        let (Some(leaf), Some(last)) = (named, self.chain.path.last()) else { return };
+        let (Some(leaf), Some(last)) = (named, self.chain.leaf()) else { return };
         // A pointer to nothing is set where an answer takes the place of what is lost.
         let known = self.tree.by_id.contains_key(&leaf) || !self.answers.is_empty();
-        let id = self.id(*last);
+        let id = self.id(last);
         if known && id.as_deref() != Some(self.t.ids.get(leaf)) {
             self.wishes.set(state, "leaf_event_id", &id.unwrap_or_default());
         }
@@ -398,7 +389,7 @@ impl<'a> Plan<'a> {
 
     /// The length markers of the event log are stale once the number of events is another one.
     fn markers(&self) -> Vec<Edit> {
-        if self.chain.order.len() == self.t.records().count() {
+        if self.chain.order().count() == self.t.records().count() {
             return Vec::new();
         }
         let ids = self.scene.entries.ids().into_iter();

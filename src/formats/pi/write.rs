@@ -34,6 +34,8 @@ struct Plan<'a> {
     answers: Vec<Answer>,
     /// The record that answers a call, of those that are new.
     written: HashMap<PartId, Node>,
+    /// The number of each call in its response, of those that are answered.
+    numbers: HashMap<PartId, usize>,
     /// Responses whose results have been looked at, and the response that each result directly follows.
     looked_at: HashSet<EventId>,
     follows: HashMap<Node, EventId>,
@@ -45,7 +47,7 @@ impl<'a> Plan<'a> {
     fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
         let t = scene.transcript;
         let path = Path::find(scene);
-        let chain = Chain::new(t.records().collect(), path.branch.clone());
+        let chain = Chain::new(t.records(), &path.branch);
         Plan {
             scene,
             t,
@@ -54,6 +56,7 @@ impl<'a> Plan<'a> {
             chain,
             answers: Vec::new(),
             written: HashMap::new(),
+            numbers: HashMap::new(),
             looked_at: HashSet::new(),
             follows: HashMap::new(),
             wishes: Wishes::default(),
@@ -121,11 +124,10 @@ impl<'a> Plan<'a> {
     }
 
     fn in_place(&self, assistant: EventId) -> Vec<Node> {
-        let at = self.chain.path.iter().position(|node| *node == assistant);
-        let behind = self.chain.path.iter().skip(at.map_or(usize::MAX, |at| at + 1)).copied();
         let is_result =
             |node: &Node| self.answer_of(*node).is_some() || self.t.event(*node).role == Role::Tool;
         let is_silent = |node: &Node| self.answer_of(*node).is_none() && !self.t.event(*node).role.is_sent();
+        let behind = self.chain.path_from(assistant);
         behind.take_while(|node| is_result(node) || is_silent(node)).filter(is_result).collect()
     }
 
@@ -166,16 +168,26 @@ impl<'a> Plan<'a> {
 
     fn answer(&mut self, call: PartId) {
         let node = Node::new(self.t.events.len() + self.answers.len());
-        let parts = self.t.event(self.t.a_part(call).event).parts.clone();
-        let number = parts.take_while(|p| *p != call).filter(|p| self.t.a_part(*p).kind == PartKind::Call);
-        self.answers.push(Answer::new(self.scene, call, number.count()));
+        let number = self.number_of(call);
+        self.answers.push(Answer::new(self.scene, call, number));
         self.written.insert(call, node);
         self.put_in_place(node, call);
     }
 
+    /// How many calls of its response come before a call.
+    fn number_of(&mut self, call: PartId) -> usize {
+        let t = self.t;
+        if !self.numbers.contains_key(&call) {
+            let parts = t.event(t.a_part(call).event).parts.clone();
+            let calls = parts.filter(|part| t.a_part(*part).kind == PartKind::Call);
+            self.numbers.extend(calls.zip(0..));
+        }
+        self.numbers.get(&call).copied().unwrap_or_default()
+    }
+
     /// A record of the path hangs somewhere else; one beside it comes onto it.
     fn relink(&mut self, event: EventId, to: Option<EventId>) -> Result<(), CannotDo> {
-        match to.filter(|to| self.path.on_branch[*to] || self.chain.path.contains(to)) {
+        match to.filter(|to| self.path.on_branch[*to] || self.chain.is_on_path(*to)) {
             Some(to) if !self.path.on_branch[event] => {
                 self.chain.put_behind(event, to);
                 self.set_parent(event, Some(to))
@@ -224,12 +236,12 @@ impl<'a> Plan<'a> {
 
     /// Host pi takes the last line for the leaf.
     fn leaf_last(&mut self) -> Result<(), CannotDo> {
-        let Some(wanted) = self.chain.path.last().copied().filter(|_| !self.path.openclaw) else {
+        let Some(wanted) = self.chain.leaf().filter(|_| !self.path.openclaw) else {
             return Ok(());
         };
         let is_entry =
-            |node: &&Node| self.answer_of(**node).is_some() || self.path.records.binary_search(node).is_ok();
-        let last = self.chain.order.iter().rev().find(is_entry).copied();
+            |node: &Node| self.answer_of(*node).is_some() || self.path.records.binary_search(node).is_ok();
+        let last = self.chain.order_from_last().find(is_entry);
         if last == Some(wanted) {
             return Ok(());
         }
@@ -238,8 +250,7 @@ impl<'a> Plan<'a> {
         if has_child {
             return Err(CannotDo("the end of the conversation would not be the last record of the file"));
         }
-        self.chain.order.retain(|node| *node != wanted);
-        self.chain.order.push(wanted);
+        self.chain.store_last(wanted);
         Ok(())
     }
 
@@ -286,10 +297,9 @@ impl<'a> Plan<'a> {
                 let old_leaf = self.path.branch.last().copied();
                 let target = self.path.meant(id, event);
                 // The pointer at the end of the path follows it.
-                let moved =
-                    target.is_some() && target == old_leaf && self.chain.path.last().copied() != target;
+                let moved = target.is_some() && target == old_leaf && self.chain.leaf() != target;
                 let to = if moved {
-                    self.chain.path.last().copied()
+                    self.chain.leaf()
                 } else if let Some(gone) = self.gone(id, event) {
                     self.chain.kept(Some(gone), &self.path.parent)
                 } else {
@@ -312,12 +322,10 @@ impl<'a> Plan<'a> {
 
     /// Version 1 counts: the number of the first kept record follows it.
     fn renumber(&mut self) {
-        let place = |event: EventId| {
-            let readable =
-                |node: &&Node| self.answer_of(**node).is_some() || self.t.event(**node).state == State::Whole;
-            let entries = self.chain.order.iter().filter(readable);
-            entries.take_while(|node| **node != event).count() + self.path.headers.len()
-        };
+        let readable =
+            |node: &Node| self.answer_of(*node).is_some() || self.t.event(*node).state == State::Whole;
+        let places: HashMap<Node, usize> =
+            self.chain.order().filter(readable).zip(self.path.headers.len()..).collect();
         let mut set = Vec::new();
         for event in self.path.records.iter().copied().filter(|event| !self.chain.is_gone(*event)) {
             let Some(Value::Number(index)) = self.t.attr_of(event, attrs::KEPT_INDEX) else { continue };
@@ -326,9 +334,8 @@ impl<'a> Plan<'a> {
             let Some(kept) = kept.next().filter(|kept| self.t.event(*kept).role != Role::HostState) else {
                 continue;
             };
-            let new = place(kept);
-            if new != index {
-                set.push((event, new));
+            if let Some(new) = places.get(&kept).filter(|new| **new != index) {
+                set.push((event, *new));
             }
         }
         for (event, index) in set {
@@ -337,20 +344,20 @@ impl<'a> Plan<'a> {
     }
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
-        let mut slots = Vec::with_capacity(self.chain.order.len());
+        let mut slots = Vec::with_capacity(self.t.events.len() + self.answers.len());
         let reread = Reread::new(self.scene.entries);
         let before = self.before_new();
-        for node in &self.chain.order {
-            slots.push(match self.answer_of(*node) {
+        for node in self.chain.order() {
+            slots.push(match self.answer_of(node) {
                 Some(answer) => {
-                    let (before, recorded) = before.get(node).copied().unwrap_or_default();
+                    let (before, recorded) = before.get(&node).copied().unwrap_or_default();
                     let parent =
                         before.filter(|_| !self.path.flat).map(|before| self.id(before)).transpose()?;
                     let bytes = answer.bytes(self.t, &reread, recorded, parent);
                     Slot::New { bytes, id: answer.id.clone() }
                 }
                 None => {
-                    Slot::Old { event: *node, changes: self.wishes.changes(self.scene, *node)?, name: None }
+                    Slot::Old { event: node, changes: self.wishes.changes(self.scene, node)?, name: None }
                 }
             });
         }
