@@ -48,6 +48,9 @@ impl Piece {
 /// Parts broken bytes into whole records of this format and the fragments between them. NUL bytes, byte order marks and
 /// white space between them belong to no piece.
 pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &Reading) -> Vec<Piece> {
+    // A line is read to its end, also behind what breaks it. Without a line feed both modes find the same, and a document is left
+    // where it breaks: ten thousand records in one line are each read once.
+    let mode = if memchr::memchr(b'\n', bytes).is_none() { Mode::Document } else { mode };
     let mut found = Vec::new();
     let mut starts = MOST_STARTS;
     let mut at = skip(bytes, 0);
