@@ -44,7 +44,7 @@ pub(super) fn lenses(format: &Format, aim: Aim, client: Option<Client>) -> Vec<L
     targets.iter().flat_map(|target| with(*target)).collect()
 }
 
-/// What makes two findings one: the rule, the calls, the records.
+/// What makes findings of several sights one: the rule, the calls, the records.
 type Key = (&'static str, Vec<Id>, Vec<EventId>);
 
 fn key(finding: &Finding) -> Key {
@@ -56,12 +56,15 @@ fn key(finding: &Finding) -> Key {
     (finding.rule.code, calls, events)
 }
 
-/// Joins what each of them finds. A finding that several make is told once, as the one says it to whom it is worst.
+/// Joins what each of them finds. A finding that several make is told once, as the one says it to whom it is worst. One of them
+/// may find the same several times, where parts of one record have the same id: the first of these is joined with the first
+/// of another, and so on.
 pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
     let several = found.len() > 1;
     let mut all: Vec<Finding> = Vec::new();
-    let mut known: HashMap<Key, usize> = HashMap::new();
+    let mut known: HashMap<(Key, u32), usize> = HashMap::new();
     for (sight, findings) in found.into_iter().enumerate() {
+        let mut times: HashMap<Key, u32> = HashMap::new();
         for mut finding in findings {
             finding.sight = sight;
             let own = Seen { sight, severity: finding.severity, effect: finding.effect };
@@ -70,7 +73,10 @@ pub(super) fn join(found: Vec<Vec<Finding>>) -> Vec<Finding> {
                 all.push(finding);
                 continue;
             }
-            let at = *known.entry(key(&finding)).or_insert(all.len());
+            let key = key(&finding);
+            let nth = times.entry(key.clone()).or_default();
+            let at = *known.entry((key, *nth)).or_insert(all.len());
+            *nth += 1;
             match all.get_mut(at) {
                 None => all.push(finding),
                 Some(other) if other.severity < finding.severity => {

@@ -12,8 +12,8 @@ use crate::bytes::patch::Patch;
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::{Finding, Rule, layer};
-use crate::transcript::touched::touched;
-use crate::transcript::{Class, EventId, Remedy, Severity, Subject, Treatment, View};
+use crate::transcript::touched::{Scope, scopes, touched};
+use crate::transcript::{Class, EventId, PartId, Remedy, Severity, Subject, Transcript, Treatment, View};
 
 /// The findings that a repair is restricted to.
 #[derive(Clone, Debug, Default)]
@@ -174,37 +174,84 @@ fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -
 
 pub(super) type Chosen<'a> = (&'a Finding, &'a Treatment);
 
-/// As many treatments of a layer as can be done together. What two of them want of one record waits for the next round.
+/// What the fixes of a round change.
+#[derive(Default)]
+struct Busy {
+    records: HashSet<EventId>,
+    parts: HashSet<PartId>,
+    /// The records of these parts.
+    holders: HashSet<EventId>,
+}
+
+impl Busy {
+    fn is_free(&self, t: &Transcript, scope: Scope) -> bool {
+        match scope {
+            Scope::Record(event) => !self.records.contains(&event) && !self.holders.contains(&event),
+            Scope::Part(part) => !self.records.contains(&t.a_part(part).event) && !self.parts.contains(&part),
+        }
+    }
+
+    fn add(&mut self, t: &Transcript, scope: Scope) {
+        match scope {
+            Scope::Record(event) => _ = self.records.insert(event),
+            Scope::Part(part) => {
+                self.parts.insert(part);
+                self.holders.insert(t.a_part(part).event);
+            }
+        }
+    }
+}
+
+/// As many treatments of a layer as can be done together. What two of them want of one record, or of one part of it, waits for
+/// the next round.
 fn lower<'a>(
     scene: &Scene<'_>,
     judged: &Judged,
     view: &View,
     layer: &[Chosen<'a>],
 ) -> (Patch, Vec<Chosen<'a>>) {
-    let mut busy: HashSet<EventId> = HashSet::new();
+    let t = &judged.transcript;
+    let mut busy = Busy::default();
     let mut together: Vec<Chosen<'a>> = Vec::new();
     for (finding, treatment) in layer {
-        let own: HashSet<EventId> =
-            treatment.remedies.iter().flat_map(|remedy| touched(&judged.transcript, remedy)).collect();
-        if finding.layer == layer::BYTES || busy.is_disjoint(&own) {
-            busy.extend(own);
+        let own: Vec<Scope> = treatment.remedies.iter().flat_map(|remedy| scopes(t, remedy)).collect();
+        if finding.layer == layer::BYTES || own.iter().all(|scope| busy.is_free(t, *scope)) {
+            own.into_iter().for_each(|scope| busy.add(t, scope));
             together.push((finding, treatment));
         }
     }
     if let Some(patch) = patch_of(scene, judged, view, &together) {
         return (patch, together);
     }
-    // Something in it cannot be done: what can be is found one by one.
-    let mut best = Patch::default();
-    let mut done: Vec<Chosen<'a>> = Vec::new();
-    for chosen in together {
-        done.push(chosen);
-        match patch_of(scene, judged, view, &done) {
-            Some(patch) => best = patch,
-            None => _ = done.pop(),
-        }
+    let mut done = Vec::new();
+    let patch = lower_some(scene, judged, view, &together, &mut done);
+    (patch.unwrap_or_default(), done)
+}
+
+/// Adds to `done` what can be done of treatments that cannot all be done together. Halves are tried, so that a few that
+/// cannot be done cost little. The answer: the patch of `done`, if anything was added.
+fn lower_some<'a>(
+    scene: &Scene<'_>,
+    judged: &Judged,
+    view: &View,
+    tried: &[Chosen<'a>],
+    done: &mut Vec<Chosen<'a>>,
+) -> Option<Patch> {
+    if tried.len() < 2 {
+        return None;
     }
-    (best, done)
+    let (first, second) = tried.split_at(tried.len() / 2);
+    let mut best = None;
+    for half in [first, second] {
+        let before = done.len();
+        done.extend_from_slice(half);
+        let patch = patch_of(scene, judged, view, done).or_else(|| {
+            done.truncate(before);
+            lower_some(scene, judged, view, half, done)
+        });
+        best = patch.or(best);
+    }
+    best
 }
 
 fn patch_of(scene: &Scene<'_>, judged: &Judged, view: &View, chosen: &[Chosen<'_>]) -> Option<Patch> {

@@ -1,9 +1,9 @@
 //! Which records a remedy is about, and which of them it changes.
 
-use crate::transcript::index::{IdRange, PartId};
+use crate::transcript::index::IdRange;
 use hashbrown::HashSet;
 
-use super::{EventId, Remedy, State, Transcript};
+use super::{EventId, PartId, Remedy, State, Transcript};
 use crate::json::order::longest_run;
 
 /// The records that a remedy changes, moves, or puts something beside.
@@ -23,6 +23,24 @@ pub fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
         Remedy::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
         Remedy::Rename { parts, .. } => parts.iter().map(event).collect(),
         Remedy::Merge { from, into } => vec![*from, *into],
+    }
+}
+
+/// What only one remedy of a round may change.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// A whole record.
+    Record(EventId),
+    /// A part of a record. Others may change its other parts in the same round.
+    Part(PartId),
+}
+
+/// What a remedy changes, as narrowly as the formats can write it.
+pub fn scopes(t: &Transcript, remedy: &Remedy) -> Vec<Scope> {
+    match remedy {
+        Remedy::ParkPart(part) | Remedy::Answer { call: part, hole: None } => vec![Scope::Part(*part)],
+        Remedy::Rename { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
+        _ => touched(t, remedy).into_iter().map(Scope::Record).collect(),
     }
 }
 

@@ -6,6 +6,7 @@ use super::lay::{Lay, Message, Unit};
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
+use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::formats::Scene;
 use crate::json::build::{Look, Value};
@@ -13,7 +14,7 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{EventId, IdRange, PartId, Remedy, Role, Transcript, View};
+use crate::transcript::{EventId, IdRange, PartId, Remedy, Role, State, Transcript, View};
 
 /// How a format writes such messages.
 pub(crate) struct Writing {
@@ -44,6 +45,7 @@ pub(crate) struct Blocks<'a> {
     /// Members of records that get another value: key and raw JSON.
     pub members: HashMap<EventId, (&'static str, String)>,
     renames: HashMap<EventId, Vec<(PartId, String)>>,
+    reread: Reread<'a>,
 }
 
 /// Turns remedies into edits, for a format that writes nothing but messages of blocks.
@@ -69,7 +71,8 @@ impl<'a> Blocks<'a> {
     /// The messages as they are.
     pub(crate) fn new(scene: &'a Scene<'a>, writing: &'a Writing) -> Blocks<'a> {
         let lay = Lay::new(scene.transcript, writing.role, writing.turns, writing.apart);
-        Blocks { scene, writing, lay, members: HashMap::new(), renames: HashMap::new() }
+        let reread = Reread::new(scene.entries);
+        Blocks { scene, writing, lay, members: HashMap::new(), renames: HashMap::new(), reread }
     }
 
     /// Takes up a remedy, if it is about the order of messages and blocks or about ids.
@@ -97,7 +100,8 @@ impl<'a> Blocks<'a> {
     }
 
     /// The records in their new order, for a list.
-    pub(crate) fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
+    pub(crate) fn slots(&mut self) -> Result<Vec<Slot>, CannotDo> {
+        let messages = self.lay.take_messages();
         let slot = |message: &Message| match message.record {
             Some(event) => Ok(Slot::Old { event, changes: self.changes(event, message)?, name: None }),
             None => {
@@ -105,7 +109,7 @@ impl<'a> Blocks<'a> {
                 Ok(Slot::New { bytes: look.write(&value), id: String::new() })
             }
         };
-        self.lay.messages().into_iter().map(slot).collect()
+        messages.iter().map(slot).collect()
     }
 
     /// What changes inside a message.
@@ -123,8 +127,8 @@ impl<'a> Blocks<'a> {
         if let Some((key, raw)) = member {
             changes.extend(root.get(key).map(|member| cut::replace(member, raw)));
         }
+        let pieces = renames.map(|_| (self.writing.pieces)(root)).unwrap_or_default();
         for (part, to) in renames.into_iter().flatten() {
-            let pieces = (self.writing.pieces)(root);
             let piece = pieces.get(parts.position_of(*part)).ok_or(CannotDo("a block is gone"))?;
             changes.extend(piece.ids.iter().filter_map(|spot| spot.set(to)));
         }
@@ -174,12 +178,13 @@ impl<'a> Blocks<'a> {
         match unit {
             Unit::Answer(call) => Ok((self.writing.answer)(self.scene, call)),
             Unit::Part(part) => {
-                let event = t.a_part(part).event;
-                let bytes = self.bytes(event)?;
-                let tape = scan(&bytes.0, Mode::Document);
-                let root = Node::root(&tape, &bytes);
-                let list = root.and_then(|root| (self.writing.message)(root).get(self.writing.list));
-                let offset = t.position(part);
+                let event = t.event(t.a_part(part).event);
+                if event.state != State::Whole {
+                    return Err(CannotDo("a record that must be changed has damaged bytes"));
+                }
+                let record = self.reread.record(event.at)?;
+                let list = (self.writing.message)(record.root()?).get(self.writing.list);
+                let offset = event.parts.position_of(part);
                 let block = list.and_then(|list| list.items().nth(offset));
                 let block = block.ok_or(CannotDo("a block is gone"))?;
                 Ok(Value::Raw(String::from_utf8_lossy(&block.raw()).into_owned().into()))

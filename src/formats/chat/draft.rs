@@ -1,8 +1,7 @@
 //! The remedies of a layer as a new order of messages, where a result is a message of its own.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
-use super::linked::Linked;
 use super::names::Pieces;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
@@ -10,6 +9,7 @@ use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::Piece;
 use crate::formats::Scene;
+use crate::formats::linked::Linked;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
@@ -62,6 +62,9 @@ pub(crate) struct Draft<'a> {
     /// The last answer to the calls of a message.
     answered: HashMap<EventId, usize>,
     wishes: HashMap<EventId, Vec<Wish>>,
+    /// Parts that go, and how many parts of their messages still say something.
+    cut: HashSet<PartId>,
+    left: HashMap<EventId, usize>,
     edits: Vec<Edit>,
 }
 
@@ -71,9 +74,20 @@ impl<'a> Draft<'a> {
         let t = scene.transcript;
         let places: Vec<Place> = t.records().map(Place::Old).collect();
         let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
-        let (order, wishes) = (Linked::new(places.len()), HashMap::new());
-        let (answered, edits) = (HashMap::new(), Vec::new());
-        Draft { scene, t, view, hand, places, order, of_record, answered, wishes, edits }
+        Draft {
+            scene,
+            t,
+            view,
+            hand,
+            order: Linked::new(places.len()),
+            places,
+            of_record,
+            answered: HashMap::new(),
+            wishes: HashMap::new(),
+            cut: HashSet::new(),
+            left: HashMap::new(),
+            edits: Vec::new(),
+        }
     }
 
     /// Does what a remedy says.
@@ -113,17 +127,18 @@ impl<'a> Draft<'a> {
 
     /// A part goes; its message too, where nothing that speaks is left in it.
     fn park_part(&mut self, part: PartId) {
-        let event = self.t.a_part(part).event;
-        let gone = |other: PartId| {
-            let wishes = self.wishes.get(&event).map(Vec::as_slice).unwrap_or_default();
-            other == part || wishes.iter().any(|wish| matches!(wish, Wish::Cut(cut) if *cut == other))
+        let t = self.t;
+        let event = t.a_part(part).event;
+        let says = |part: PartId| {
+            let part = t.a_part(part);
+            !part.blank && part.kind != PartKind::Thinking
         };
-        let says = |other: PartId| {
-            let other = self.t.a_part(other);
-            !other.blank && other.kind != PartKind::Thinking
-        };
-        let mut others = self.t.event(event).parts.clone().filter(|other| !gone(*other));
-        if self.is_whole(part) || !others.any(says) {
+        let all = || t.event(event).parts.clone().filter(|part| says(*part)).count();
+        let left = self.left.entry(event).or_insert_with(all);
+        if self.cut.insert(part) && says(part) {
+            *left -= 1;
+        }
+        if *left == 0 || self.is_whole(part) {
             self.park(event);
         } else {
             self.wish(event, Wish::Cut(part));
@@ -254,12 +269,14 @@ impl<'a> Draft<'a> {
                 None => lists.push((home.list, vec![home.at])),
             }
         }
-        let cut = |(list, victims): &(Node<'_>, Vec<u32>)| {
-            let is_emptied = (0..list.items().count() as u32).all(|at| victims.contains(&at));
+        let cut = |(list, victims): &mut (Node<'_>, Vec<u32>)| {
+            victims.sort_unstable();
+            victims.dedup();
+            let is_emptied = victims.len() == list.items().count();
             let instead = if is_emptied { (self.hand.emptied)(root, *list) } else { None };
             instead.unwrap_or_else(|| cut::remove_members(*list, victims))
         };
-        lists.iter().flat_map(cut).collect()
+        lists.iter_mut().flat_map(cut).collect()
     }
 }
 
@@ -294,7 +311,8 @@ fn to_front(pieces: &[&Piece<'_>]) -> Vec<Change> {
     let homes = pieces.iter().flat_map(|piece| &piece.homes);
     let front: Vec<u32> =
         homes.filter(|home| home.list.index() == list.index()).map(|home| home.at).collect();
-    let rest = (0..list.items().count() as u32).filter(|at| !front.contains(at));
+    let is_front: HashSet<u32> = front.iter().copied().collect();
+    let rest = (0..list.items().count() as u32).filter(|at| !is_front.contains(at));
     let items: Vec<Item> = front.iter().copied().chain(rest).map(Item::Old).collect();
     arrange(list, &items)
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::linked::Linked;
+use crate::formats::linked::Linked;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{EventId, PartId, PartKind, Role, Transcript};
 
@@ -50,6 +50,12 @@ pub(crate) struct Lay<'a> {
     of_record: HashMap<EventId, usize>,
     /// The message that holds a part.
     holder: HashMap<PartId, usize>,
+    /// Parts that were taken out and are still in the lists of these messages.
+    parked: HashMap<usize, HashSet<PartId>>,
+    /// Where the next answer of a message goes, and the end of the turn that a message is in. Forgotten when anything else
+    /// moves.
+    fronts: HashMap<usize, usize>,
+    ends: HashMap<usize, usize>,
 }
 
 impl<'a> Lay<'a> {
@@ -71,20 +77,45 @@ impl<'a> Lay<'a> {
         let parts =
             |(number, event): (usize, EventId)| t.event(event).parts.clone().map(move |part| (part, number));
         let holder = t.records().enumerate().flat_map(parts).collect();
-        Lay { t, turns, apart, order: Linked::new(messages.len()), messages, of_record, holder }
+        Lay {
+            t,
+            turns,
+            apart,
+            order: Linked::new(messages.len()),
+            messages,
+            of_record,
+            holder,
+            parked: HashMap::new(),
+            fronts: HashMap::new(),
+            ends: HashMap::new(),
+        }
     }
 
-    /// The messages in their new order.
-    pub(crate) fn messages(&self) -> Vec<&Message> {
-        self.order.all().map(|number| &self.messages[number]).collect()
+    /// The messages in their new order, which is then over.
+    pub(crate) fn take_messages(&mut self) -> Vec<Message> {
+        self.settle();
+        let mut messages: Vec<Option<Message>> =
+            std::mem::take(&mut self.messages).into_iter().map(Some).collect();
+        self.order.all().filter_map(|number| messages[number].take()).collect()
     }
 
     fn position(&self, event: EventId) -> Option<usize> {
         self.of_record.get(&event).copied().filter(|number| self.order.is_there(*number))
     }
 
+    /// Removes what was taken out from the lists of the messages, and forgets where they end.
+    fn settle(&mut self) {
+        for (number, parts) in std::mem::take(&mut self.parked) {
+            let is_parked = |unit: &Unit| unit.part().is_some_and(|part| parts.contains(&part));
+            self.messages[number].units.retain(|unit| !is_parked(unit));
+        }
+        self.fronts.clear();
+        self.ends.clear();
+    }
+
     /// Takes a message out.
     pub(crate) fn park(&mut self, event: EventId) {
+        self.settle();
         if let Some(number) = self.position(event) {
             self.order.take_out(number);
         }
@@ -92,16 +123,18 @@ impl<'a> Lay<'a> {
 
     /// Takes a block out, and the message with it where nothing else is in it.
     pub(crate) fn park_part(&mut self, part: PartId) {
-        if let Some(number) = self.holder.remove(&part) {
-            self.messages[number].units.retain(|unit| *unit != Unit::Part(part));
-            if self.messages[number].units.is_empty() {
-                self.order.take_out(number);
-            }
+        let Some(number) = self.holder.remove(&part) else { return };
+        let parked = self.parked.entry(number).or_default();
+        parked.insert(part);
+        if parked.len() == self.messages[number].units.len() {
+            self.settle();
+            self.order.take_out(number);
         }
     }
 
     /// The blocks of `from` behind those of `into`, results first.
     pub(crate) fn merge(&mut self, from: EventId, into: EventId) {
+        self.settle();
         let Some(gone) = self.position(from) else { return };
         self.order.take_out(gone);
         let Some(at) = self.position(into) else { return };
@@ -120,10 +153,18 @@ impl<'a> Lay<'a> {
     }
 
     /// The last message of the turn that this one is in.
-    fn end_of_turn(&self, at: usize) -> usize {
-        let role = self.messages[at].role;
-        let more = self.order.from(at).take_while(|next| self.turns && self.messages[*next].role == role);
-        more.last().unwrap_or(at)
+    fn end_of_turn(&mut self, at: usize) -> usize {
+        if !self.turns {
+            return at;
+        }
+        if !self.ends.contains_key(&at) {
+            let role = self.messages[at].role;
+            let more = self.order.from(at).take_while(|next| self.messages[*next].role == role);
+            let turn: Vec<usize> = std::iter::once(at).chain(more).collect();
+            let end = turn.last().copied().unwrap_or(at);
+            self.ends.extend(turn.into_iter().map(|number| (number, end)));
+        }
+        self.ends[&at]
     }
 
     /// Brings the results of a batch to the front of the message behind its calls.
@@ -132,6 +173,7 @@ impl<'a> Lay<'a> {
             parts.iter().partition(|part| self.t.a_part(**part).kind == PartKind::Call);
         let units: Vec<Unit> = results.iter().map(|result| Unit::Part(*result)).collect();
         let (Some(call), Some(first)) = (calls.last(), results.first()) else { return };
+        self.settle();
         let Some(at) = self.position(self.t.a_part(*call).event) else { return };
         let at = self.end_of_turn(at);
         let next_is_user = self.order.behind(at).is_some_and(|next| self.takes_results(next));
@@ -179,10 +221,17 @@ impl<'a> Lay<'a> {
 
     /// Answers a call in the user message behind it, behind the results that are there.
     pub(crate) fn answer(&mut self, call: PartId, pairs: &Pairs) {
+        if !self.parked.is_empty() {
+            self.settle();
+        }
         let Some(at) = self.position(self.t.a_part(call).event) else { return };
-        let into = self.behind(self.end_of_turn(at));
+        let end = self.end_of_turn(at);
+        let into = self.behind(end);
         let own = |unit: &Unit| unit.part().is_none_or(|part| pairs.call_of(part).is_some());
-        let front = self.messages[into].units.iter().take_while(|unit| own(unit)).count();
+        let units = &self.messages[into].units;
+        let front = self.fronts.get(&into).copied();
+        let front = front.unwrap_or_else(|| units.iter().take_while(|unit| own(unit)).count());
         self.messages[into].units.insert(front, Unit::Answer(call));
+        self.fronts.insert(into, front + 1);
     }
 }

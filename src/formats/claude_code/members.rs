@@ -87,8 +87,9 @@ impl Wishes {
         let changes = change::changes(scene.entries, scene.transcript, event, |root| {
             let mut changes = Vec::new();
             let mut unlisted: Vec<&str> = Vec::new();
+            let blocks: Vec<Node<'_>> = content(root).into_iter().flat_map(|list| list.items()).collect();
             for wish in wishes {
-                changes.extend(one(root, wish)?);
+                changes.extend(one(root, &blocks, wish)?);
                 if let Wish::Unlist(id) = wish {
                     unlisted.push(id);
                 }
@@ -100,7 +101,7 @@ impl Wishes {
     }
 }
 
-fn one(root: Node<'_>, wish: &Wish) -> Result<Vec<Change>, CannotDo> {
+fn one(root: Node<'_>, blocks: &[Node<'_>], wish: &Wish) -> Result<Vec<Change>, CannotDo> {
     Ok(match wish {
         Wish::Set(key, raw) => {
             if root.members().filter(|(name, _)| name.is_str(key)).count() > 1 {
@@ -112,8 +113,7 @@ fn one(root: Node<'_>, wish: &Wish) -> Result<Vec<Change>, CannotDo> {
             }]
         }
         Wish::Id(block, id) => {
-            let block = content(root)?.items().nth(*block as usize);
-            let block = block.ok_or(CannotDo("a block cannot be found again"))?;
+            let block = *blocks.get(*block as usize).ok_or(CannotDo("a block cannot be found again"))?;
             let result = block.get("type").is_some_and(|kind| kind.is_str("tool_result"));
             let key = if result { "tool_use_id" } else { "id" };
             vec![match block.get(key) {

@@ -113,7 +113,7 @@ impl Work<'_> {
     /// The files of a Strands session. Nothing is renumbered unless a message must stand between two others.
     fn files(&mut self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
         let t = self.scene.transcript;
-        let messages: Vec<Message> = self.blocks.lay.messages().into_iter().cloned().collect();
+        let messages = self.blocks.lay.take_messages();
         let order: Vec<Option<EventId>> = messages.iter().map(|message| message.record).collect();
         let stays = longest_run(&order);
         let mut edits = Vec::new();

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
+
 use super::kinds;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
@@ -11,15 +13,15 @@ use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, IdRange, PartId};
+use crate::transcript::{EventId, PartId, PartKind, Transcript};
 
 /// One change of one record.
 #[derive(Clone, Debug)]
 enum Wish {
     /// A member of the record gets this raw value.
     Set(&'static str, String),
-    /// The call with this number in its message gets another id.
-    Call(usize, String),
+    /// A call gets another id.
+    Call(PartId, String),
     /// The result names another call.
     Result(String),
 }
@@ -45,11 +47,9 @@ impl Wishes {
     pub(super) fn call_id(&mut self, scene: &Scene<'_>, part: PartId, id: &str) {
         let t = scene.transcript;
         let known = t.a_part(part);
-        let wish = if known.kind == crate::transcript::PartKind::Call {
-            let before = IdRange::new(t.event(known.event).parts.start(), part);
-            Wish::Call(before.filter(|other| t.a_part(*other).kind == known.kind).count(), id.to_owned())
-        } else {
-            Wish::Result(id.to_owned())
+        let wish = match known.kind {
+            PartKind::Call => Wish::Call(part, id.to_owned()),
+            _ => Wish::Result(id.to_owned()),
         };
         self.by_event.entry(known.event).or_default().push(wish);
     }
@@ -94,7 +94,8 @@ impl Wishes {
     pub(super) fn changes(&self, scene: &Scene<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
         change::in_order(change::changes(scene.entries, scene.transcript, event, |root| {
-            wishes.iter().map(|wish| one(root, wish)).collect()
+            let calls = calls(scene.transcript, event, root);
+            wishes.iter().map(|wish| one(root, &calls, wish)).collect()
         })?)
     }
 }
@@ -106,7 +107,17 @@ fn record(scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
         .map_err(|_| CannotDo("a record cannot be read again"))
 }
 
-fn one(root: Node<'_>, wish: &Wish) -> Result<Change, CannotDo> {
+/// The calls of a message by their parts.
+fn calls<'a>(t: &Transcript, event: EventId, root: Node<'a>) -> HashMap<PartId, Node<'a>> {
+    let parts = t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
+    let content = root.at(&["message", "content"]);
+    let is_call = |block: &Node<'_>| {
+        block.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_call(&kind))
+    };
+    parts.zip(content.into_iter().flat_map(|content| content.items()).filter(is_call)).collect()
+}
+
+fn one(root: Node<'_>, calls: &HashMap<PartId, Node<'_>>, wish: &Wish) -> Result<Change, CannotDo> {
     let change = match wish {
         Wish::Set(key, raw) => {
             if root.members().filter(|(name, _)| name.is_str(key)).count() > 1 {
@@ -117,16 +128,11 @@ fn one(root: Node<'_>, wish: &Wish) -> Result<Change, CannotDo> {
                 None => cut::insert_member(root, Some("id"), key, raw),
             }
         }
-        Wish::Call(number, id) => {
-            let content = root.at(&["message", "content"]);
-            let is_call = |block: &Node<'_>| {
-                block.get("type").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_call(&kind))
-            };
-            let block = content.and_then(|content| content.items().filter(is_call).nth(*number));
-            let block = block.ok_or(CannotDo("a call cannot be found again"))?;
+        Wish::Call(part, id) => {
+            let block = calls.get(part).ok_or(CannotDo("a call cannot be found again"))?;
             match block.get("id") {
                 Some(value) => cut::replace(value, &quote(id)),
-                None => cut::insert_member(block, Some("type"), "id", &quote(id)),
+                None => cut::insert_member(*block, Some("type"), "id", &quote(id)),
             }
         }
         Wish::Result(id) => {
