@@ -1,5 +1,6 @@
 //! The generated pages of `docs/` are those that the code gives. `UPDATE_DOCS=1 cargo test` writes them anew.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -85,4 +86,22 @@ fn the_readme_names_every_format_and_target() {
         let named = format!("`{}`", target.name);
         assert!(readme.contains(&named), "README.md lacks the target {}", target.name);
     }
+}
+
+/// What a first column of the tables names is what `Cargo.toml` takes.
+#[test]
+fn every_dependency_has_its_reason() {
+    let read =
+        |name: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+    let (manifest, page) = (read("Cargo.toml"), read("docs/architecture.md"));
+    let sections = manifest.split("\n[").filter(|section| {
+        section.lines().next().is_some_and(|header| header.trim_end_matches(']').ends_with("dependencies"))
+    });
+    let taken: BTreeSet<&str> =
+        sections.flat_map(str::lines).filter_map(|line| Some(line.split_once(" = ")?.0)).collect();
+    let (_, tables) = page.split_once("\n## Dependencies\n").unwrap();
+    let tables = tables.split("\n## ").next().unwrap();
+    let names = tables.lines().filter_map(|line| line.strip_prefix("| `")?.split(" | ").next());
+    let listed: BTreeSet<&str> = names.flat_map(|names| names.trim_end_matches('`').split("`, `")).collect();
+    assert_eq!(listed, taken);
 }
