@@ -155,7 +155,8 @@ fn found(judged: &Judged) -> Vec<String> {
     let ids = |calls: &[transcript_doctor::transcript::Id]| {
         calls.iter().map(|id| judged.transcript.ids.get(*id)).collect::<Vec<_>>().join(" ")
     };
-    let findings = judged.findings.iter().filter(|finding| !matches!(finding.rule.code, "TD014" | "TD504"));
+    let findings =
+        judged.findings.iter().filter(|finding| !matches!(finding.rule.code.as_str(), "TD014" | "TD504"));
     let mut told: Vec<String> = findings
         .map(|finding| format!("{} {:?} {}", finding.rule.code, finding.severity, ids(&finding.calls)))
         .collect();

@@ -62,7 +62,7 @@ fn rule_pages() {
 }
 
 fn anchor(rule: &rules::Rule) -> String {
-    format!("{}-{}", rule.code.to_lowercase(), rule.name)
+    format!("{}-{}", rule.code.as_str().to_lowercase(), rule.name)
 }
 
 #[test]

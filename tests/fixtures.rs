@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     ];
     for rule in rules::ALL {
         for case in cases_of(rule) {
-            let test = format!("{} {}", rule.code.to_lowercase(), name(&case));
+            let test = format!("{} {}", rule.code.as_str().to_lowercase(), name(&case));
             trials.push(Trial::test(test, move || damaged(&case, rule)));
         }
     }
@@ -64,7 +64,7 @@ fn policies() -> [(&'static str, Policy); 3] {
 fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
     let ask = Ask { live: LIVE.contains(&rule.name), ..Ask::default() };
     let text = check(case, &ask)?;
-    let is_found = text.lines().any(|line| line.trim_start().starts_with(rule.code));
+    let is_found = text.lines().any(|line| line.trim_start().starts_with(rule.code.as_str()));
     match is_found == SILENT.contains(&rule.name) {
         true => Err(format!("{} is not in what is found:\n{text}", rule.code).into()),
         false => Ok(()),

@@ -100,7 +100,7 @@ fn line(judged: &Judged, told: &[Told]) -> String {
     let findings = judged.findings.iter().enumerate();
     let rest: BTreeSet<&str> = findings
         .filter(|(at, finding)| finding.severity > Severity::Note && !is_explained(at))
-        .map(|(_, finding)| finding.rule.code)
+        .map(|(_, finding)| finding.rule.code.as_str())
         .collect();
     let stories = if stories.is_empty() { "-".to_owned() } else { stories.join(", ") };
     match rest.is_empty() {

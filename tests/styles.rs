@@ -9,7 +9,7 @@ use support::{Opened, keeps_its_promises};
 use transcript_doctor::engine::Ask;
 use transcript_doctor::repair::{Plan, Policy, Refused, WriteStyle};
 use transcript_doctor::rules::Strategy;
-use transcript_doctor::transcript::{Severity, Subject};
+use transcript_doctor::transcript::{Code, Severity, Subject};
 
 /// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
 #[test]
@@ -31,11 +31,20 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
         let calls = open.flat_map(|call| pairs.batch_of(call).unwrap().calls.clone());
         let ids: Vec<String> = calls.map(|call| t.text(t.a_part(call).id).to_owned()).collect();
         let safe = opened.plan(&ask, &Policy::default()).unwrap();
-        assert!(safe.taken.iter().all(|taken| taken.rule.code != "TD101"), "{}", fixture.display());
+        assert!(
+            safe.taken.iter().all(|taken| taken.rule.code != Code::UnansweredCall),
+            "{}",
+            fixture.display()
+        );
         let done = opened.plan(&ask, &policy).unwrap();
         let files = keeps_its_promises(&opened, &ask, &policy, &done);
         let worse: Vec<_> = done.after().at_least(Severity::Warning).map(|f| f.rule.code).collect();
-        assert!(worse.is_empty() || ids.is_empty(), "{}: {}", fixture.display(), worse.join(", "));
+        assert!(
+            worse.is_empty() || ids.is_empty(),
+            "{}: {}",
+            fixture.display(),
+            Code::list(worse.iter().copied())
+        );
         for id in &ids {
             let quoted = format!("\"{id}\"");
             let left = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(&quoted);

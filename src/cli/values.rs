@@ -89,7 +89,8 @@ pub fn prefer(text: &str) -> Result<Prefer, String> {
 /// # Errors
 /// There is none, in words for the user.
 pub fn rule(text: &str) -> Result<&'static Rule, String> {
-    let same = |rule: &&&Rule| rule.code.eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text);
+    let same =
+        |rule: &&&Rule| rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text);
     rules::ALL
         .iter()
         .find(same)
@@ -103,6 +104,6 @@ pub fn rule(text: &str) -> Result<&'static Rule, String> {
 /// There is none, in words for the user.
 pub fn selector(text: &str) -> Result<String, String> {
     let code = text.to_ascii_uppercase();
-    let known = !text.is_empty() && rules::ALL.iter().any(|rule| rule.code.starts_with(&code));
-    if known { Ok(code) } else { rule(text).map(|rule| rule.code.to_owned()) }
+    let known = !text.is_empty() && rules::ALL.iter().any(|rule| rule.code.as_str().starts_with(&code));
+    if known { Ok(code) } else { rule(text).map(|rule| rule.code.to_string()) }
 }

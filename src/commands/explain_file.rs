@@ -26,7 +26,7 @@ use crate::report::model::Applied;
 use crate::report::rows::settle;
 use crate::report::text::{Shown, escape};
 use crate::rows::Spot;
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// Records that a tried repair names, at most.
 const STEPS: usize = 40;
@@ -227,7 +227,7 @@ impl Seen<'_> {
             id: row.id.clone(),
         };
         let after = work.after()?;
-        let mut left: Vec<&'static str> = Vec::new();
+        let mut left: Vec<Code> = Vec::new();
         for finding in after.at_least(Severity::Warning) {
             if !left.contains(&finding.rule.code) {
                 left.push(finding.rule.code);

@@ -1,5 +1,6 @@
 //! `redact`: a copy without anything that somebody said, proved to have the same findings.
 
+use crate::transcript::Code;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
@@ -197,4 +198,4 @@ fn tell(run: &Run<'_>, out: &Path, copied: &Copied, was: &proof::Known) -> Resul
 }
 
 /// The rule of records of unknown kinds.
-const UNKNOWN: &str = "TD010";
+const UNKNOWN: Code = Code::UnknownRecord;

@@ -28,7 +28,7 @@ pub fn repeated(treat: &Treat) -> Vec<Shown> {
     option(treat.with_unsafe, "--unsafe");
     option(treat.answer_pending, "--answer-pending");
     if !treat.only.is_empty() {
-        let codes: Vec<&str> = treat.only.iter().map(|rule| rule.code).collect();
+        let codes: Vec<&str> = treat.only.iter().map(|rule| rule.code.as_str()).collect();
         out.extend(["--only".into(), Shown::new(codes.join(","))]);
     }
     let word = match treat.prefer {

@@ -15,7 +15,8 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
-    Effect, EventId, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment, Value, attr,
+    Code, Effect, EventId, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+    Value, attr,
 };
 
 /// Longest element that is kept in memory as a whole.
@@ -80,15 +81,15 @@ pub(super) fn read(
         (End::Whole, _) => {}
         (End::Trailing { at }, Some(last)) if is_nul(entries, entry, base + u64::from(*at))? => {
             let at = Span { start: base + u64::from(*at), ..document };
-            strip(t, last, at, "TD005", "NUL bytes behind the document");
+            strip(t, last, at, Code::NulPadding, "NUL bytes behind the document");
         }
         _ => broken_end(entries, t, document, way, count, &tape)?,
     }
     if base > 0 && last.is_some() {
         let nul = entries.fetch(padding)?.contains(&0);
         let (code, said) = match nul {
-            true => ("TD005", "NUL bytes in front of the document"),
-            false => ("TD006", "a byte order mark in front of the document"),
+            true => (Code::NulPadding, "NUL bytes in front of the document"),
+            false => (Code::ByteOrderMark, "a byte order mark in front of the document"),
         };
         strip(t, first, padding, code, said);
         if let Some(fault) = t.faults.last_mut().filter(|_| !nul && reading.plain) {
@@ -146,14 +147,14 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
 /// The document cannot be read behind its last whole element.
 fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
     let event = t.begin(rest, Place::Item(count), State::Void);
-    let mut fault = Fault::new("TD002", "the document cannot be read from here on", event);
+    let mut fault = Fault::new(Code::UnreadableRecord, "the document cannot be read from here on", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     t.faults.push(fault);
 }
 
 /// Bytes around the document that are none of JSON.
-fn strip(t: &mut Transcript, event: EventId, at: Span, code: &'static str, said: &str) {
+fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
@@ -250,7 +251,7 @@ fn broken_end(
         return Ok(());
     }
     let event = t.begin(rest, Place::Item(count), State::Void);
-    let mut fault = Fault::new("TD001", "the document stops in the middle", event);
+    let mut fault = Fault::new(Code::TornTail, "the document stops in the middle", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     // Without a whole element there is nothing to keep: an empty list is a recording of no format.

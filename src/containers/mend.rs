@@ -11,8 +11,8 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{Flaw, FlawKind, Kind};
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript, Treatment,
-    Value, attr,
+    Code, Effect, EventId, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript,
+    Treatment, Value, attr,
 };
 
 /// A line or file that is not one whole record.
@@ -60,7 +60,7 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &Reading) {
 fn padding(t: &mut Transcript, b: &Broken) {
     let event = t.begin(b.at, b.place, State::Void);
     let nul = b.bytes.contains(&0);
-    let code = if nul { "TD005" } else { "TD006" };
+    let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
     let said = if nul { "NUL bytes in place of a record" } else { "a byte order mark in place of a record" };
     mend(t, Fault::new(code, said, event), event, "strip", vec![b.whole_edit()]);
 }
@@ -129,7 +129,7 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &Reading) {
         mark |= cut.contains(&0xEF);
         edits.push(Edit::Bytes { at: b.span(from, to), with: Vec::new() });
     }
-    let code = if nul { "TD005" } else { "TD006" };
+    let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
     let said = if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
     let mut fault = Fault::new(code, said, event);
     // Many readers pass over a mark at the front of a file; none does behind it.
@@ -145,7 +145,7 @@ fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
     let named = |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
     let Some(range) = records.clone().find(named).or_else(|| records.next()) else { return };
     let event = read_piece(t, b, range, reading);
-    let mut fault = Fault::new("TD003", "several records in a file that may hold one", event);
+    let mut fault = Fault::new(Code::GluedRecords, "several records in a file that may hold one", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     t.faults.push(fault);
@@ -174,7 +174,7 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
         (n, 0) => format!("{n} records on one line"),
         (n, _) => format!("{n} records and a fragment on one line"),
     };
-    let mut fault = Fault::new("TD003", said, events[0]);
+    let mut fault = Fault::new(Code::GluedRecords, said, events[0]);
     fault.effect = Effect::LoadFails;
     let is_parked = |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
     let shown = found.iter().filter(|piece| reading.parks_fragments && is_parked(piece));
@@ -301,11 +301,11 @@ pub(super) fn flaws(
     if flaws.is_empty() {
         return;
     }
-    let kinds: [(FlawKind, &'static str, &'static str, bool); 4] = [
-        (FlawKind::LoneSurrogate, "TD009", "half of a surrogate pair in a string", true),
-        (FlawKind::InvalidUtf8, "TD008", "bytes that are no UTF-8", false),
-        (FlawKind::RawControl, "TD004", "a raw control character in a string", true),
-        (FlawKind::RawSeparator, "TD007", "a raw line separator in a string", true),
+    let kinds: [(FlawKind, Code, &'static str, bool); 4] = [
+        (FlawKind::LoneSurrogate, Code::LoneSurrogate, "half of a surrogate pair in a string", true),
+        (FlawKind::InvalidUtf8, Code::InvalidUtf8, "bytes that are no UTF-8", false),
+        (FlawKind::RawControl, Code::SplitRecord, "a raw control character in a string", true),
+        (FlawKind::RawSeparator, Code::RawLineSeparator, "a raw line separator in a string", true),
     ];
     for (kind, code, said, safe) in kinds {
         let harmless = match kind {
@@ -334,7 +334,7 @@ pub(super) fn flaws(
         fault.about = vec![Subject::Bytes(event)];
         let loads = reading.plain && kind == FlawKind::LoneSurrogate;
         fault.effect = if loads { Effect::Refused } else { Effect::LoadFails };
-        let word = if safe && code != "TD009" { "escape" } else { "replace" };
+        let word = if safe && code != Code::LoneSurrogate { "escape" } else { "replace" };
         let remedies = vec![Remedy::Mend { event, word, edits }];
         fault.treatments =
             vec![if safe { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
@@ -366,7 +366,7 @@ fn escape(unit: u16) -> String {
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at.end;
     let at = Span { start: end, ..t.event(event).at };
-    let mut fault = Fault::new("TD014", "the last line has no line ending", event);
+    let mut fault = Fault::new(Code::MissingFinalNewline, "the last line has no line ending", event);
     fault.about = vec![Subject::Bytes(event)];
     let edits = vec![Edit::Bytes { at, with: newline.to_vec() }];
     fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "add newline", edits }])];
@@ -387,7 +387,8 @@ pub(super) fn rejoined(
     if let Some(node) = Node::root(&tape, &joined) {
         (reading.read)(node, t);
     }
-    let mut fault = Fault::new("TD004", "one record is torn over several lines by a raw line feed", event);
+    let mut fault =
+        Fault::new(Code::SplitRecord, "one record is torn over several lines by a raw line feed", event);
     for line in rest {
         let piece = t.begin(line.at, line.place, State::Void);
         fault.labels.push(Label { event: piece, role: LabelRole::Record });

@@ -8,10 +8,10 @@ use crate::containers::ReadError;
 use crate::formats::Claim;
 use crate::rules::{Finding, Seen};
 use crate::targets;
-use crate::transcript::{Effect, Event, EventId, Label, PartKind, Role, Severity, Transcript};
+use crate::transcript::{Code, Effect, Event, EventId, Label, PartKind, Role, Severity, Transcript};
 
 /// What is worth a warning: a conversation that begins with the assistant, and empty text.
-const CODES: &[&str] = &["TD206", "TD401"];
+const CODES: &[Code] = &[Code::BadStart, Code::EmptyContent];
 /// Messages below which nothing is concluded: two texts may be the rest of anything.
 const FEWEST: usize = 3;
 
@@ -60,7 +60,7 @@ pub(super) fn refused(
         let event = *numbers.get(&judged.transcript.event(label.event).at)?;
         Some(Label { event, role: label.role })
     };
-    let known: HashSet<(&str, EventId)> =
+    let known: HashSet<(Code, EventId)> =
         own.iter().flat_map(|own| own.labels.iter().map(|label| (own.rule.code, label.event))).collect();
     let mut warnings = Vec::new();
     for finding in judged.findings.into_iter().filter(|finding| CODES.contains(&finding.rule.code)) {

@@ -9,7 +9,7 @@ use crate::containers::{ReadError, Reading};
 use crate::formats::{Claim, Client, Scene, blamed};
 use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
-use crate::transcript::{Fault, PartKind, Severity, State, Transcript, View, placement};
+use crate::transcript::{Code, Fault, PartKind, Severity, State, Transcript, View, placement};
 
 pub use crate::formats::blamed::Blame;
 pub use sights::{Lens, Sight};
@@ -89,7 +89,8 @@ impl Selection {
 
 /// Whether a word names a rule: its code, the beginning of its code, or its name.
 pub fn names(word: &str, rule: &Rule) -> bool {
-    let code = rule.code.get(..word.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(word));
+    let code =
+        rule.code.as_str().get(..word.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(word));
     (code && word.len() >= 2) || rule.name == word
 }
 
@@ -105,7 +106,7 @@ pub struct Judged {
     /// What is wrong, in the order of places.
     pub findings: Vec<Finding>,
     /// The codes of findings above a note that the selection hides, in order.
-    pub hidden: Vec<&'static str>,
+    pub hidden: Vec<Code>,
     /// For which provider.
     pub aim: Aim,
     /// Why that one.
@@ -246,7 +247,7 @@ pub fn judge_as(
     }
     rules::sort(&mut findings);
     let hidden = sights::join(hidden).into_iter().filter(|finding| finding.severity > Severity::Note);
-    let mut hidden: Vec<&'static str> = hidden.map(|finding| finding.rule.code).collect();
+    let mut hidden: Vec<Code> = hidden.map(|finding| finding.rule.code).collect();
     hidden.sort_unstable();
     let sights = views.into_iter().enumerate().map(|(number, (lens, view))| {
         let verdict = match sights::verdict(&findings, number, &view) {

@@ -6,7 +6,7 @@ use super::{Aim, Verdict};
 use crate::formats::{Client, Format};
 use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
-use crate::transcript::{Confidence, Effect, EventId, Id, Severity, View};
+use crate::transcript::{Code, Confidence, Effect, EventId, Id, Severity, View};
 
 /// Who looks at a conversation: a provider, behind one kind of client of the host.
 #[derive(Copy, Clone, Debug)]
@@ -45,7 +45,7 @@ pub(super) fn lenses(format: &Format, aim: Aim, client: Option<Client>) -> Vec<L
 }
 
 /// What makes findings of several sights one: the rule, the calls, the records.
-type Key = (&'static str, Vec<Id>, Vec<EventId>);
+type Key = (Code, Vec<Id>, Vec<EventId>);
 
 fn key(finding: &Finding) -> Key {
     let mut calls = finding.calls.clone();

@@ -1,5 +1,6 @@
 //! What `repair` would do about a recording: tried, not written.
 
+use crate::transcript::Code;
 use serde::Serialize;
 
 use crate::report::model::{Applied, Verdict};
@@ -17,7 +18,7 @@ pub struct Planned {
     /// The verdict afterwards.
     pub verdict: Verdict,
     /// The codes of what is left afterwards.
-    pub left: Vec<&'static str>,
+    pub left: Vec<Code>,
 }
 
 /// A record that it would change.

@@ -15,7 +15,7 @@ use crate::report::model::{Level, Record};
 use crate::report::redact::Is;
 use crate::report::text::{Shown, TypedId};
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{EventId, Fate, Id, LinkKind, Origin, PartId, PartKind};
+use crate::transcript::{Code, EventId, Fate, Id, LinkKind, Origin, PartId, PartKind};
 
 /// Records that are told of, at most.
 const MOST: usize = 50;
@@ -102,7 +102,7 @@ pub struct Held {
 #[derive(Debug, Serialize)]
 pub struct Named {
     /// `TD104`.
-    pub code: &'static str,
+    pub code: Code,
     /// How bad.
     pub severity: Level,
     /// What is wrong, in our own words.

@@ -64,7 +64,8 @@ fn a_parent_that_is_nowhere_is_named() {
         let known = known(Path::new("run.jsonl"), source, judged, false, &find_number(judged, 9));
         let missing = known.records[0].missing_parent.as_ref().unwrap();
         assert!(missing.exact().starts_with("ffffffff"));
-        let codes: Vec<&str> = known.records[0].findings.iter().map(|finding| finding.code).collect();
+        let codes: Vec<&str> =
+            known.records[0].findings.iter().map(|finding| finding.code.as_str()).collect();
         assert_eq!(codes, ["TD303", "TD103", "TD301"]);
     });
 }

@@ -1,5 +1,6 @@
 //! The manual page of a rule.
 
+use crate::transcript::Code;
 use serde::Serialize;
 
 use crate::report::build;
@@ -11,7 +12,7 @@ use crate::targets;
 #[derive(Clone, Debug, Serialize)]
 pub struct Manual {
     /// `TD104`.
-    pub code: &'static str,
+    pub code: Code,
     /// `two-results`.
     pub name: &'static str,
     /// How bad, where neither the format nor the provider says otherwise.

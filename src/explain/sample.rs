@@ -12,6 +12,7 @@ use crate::report::model::{Applied, Choice, Level, Resume, Sure, Tool, Verdict};
 use crate::report::redact::Is;
 use crate::report::sample::{conversation, two_results};
 use crate::report::text::Shown;
+use crate::transcript::Code;
 
 fn tool() -> Tool {
     Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") }
@@ -22,7 +23,7 @@ fn read(foreign: &str) -> error::Read {
     error::Read {
         speaker: "Anthropic",
         means: "a call has more than one result",
-        codes: vec!["TD104"],
+        codes: vec![Code::TwoResults],
         no_damage: false,
         ids: vec![shown()],
         indices: vec![21],
@@ -168,7 +169,7 @@ pub fn all(foreign: &str) -> Vec<Explained> {
             pair: vec![Ref { number: 65, id: Some(shown()) }],
         }],
         findings: vec![Named {
-            code: "TD104",
+            code: Code::TwoResults,
             severity: Level::Fatal,
             message: format!("two results of {}", shown()),
         }],
@@ -182,8 +183,11 @@ pub fn all(foreign: &str) -> Vec<Explained> {
         records: vec![known],
         left_out: 3,
     };
-    let rule =
-        crate::rules::ALL.iter().find(|rule| rule.code == "TD104").map(|rule| Manual::of(rule)).unwrap();
+    let rule = crate::rules::ALL
+        .iter()
+        .find(|rule| rule.code == Code::TwoResults)
+        .map(|rule| Manual::of(rule))
+        .unwrap();
     vec![
         Explained::Story(Box::new(told)),
         Explained::Error(Box::new(error)),

@@ -8,8 +8,8 @@ use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
-    Confidence, Effect, EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity,
-    Subject, Treatment, View,
+    Code, Confidence, Effect, EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role,
+    Severity, Subject, Treatment, View,
 };
 
 /// What stands in the place of an image or a document that is taken out.
@@ -145,12 +145,14 @@ pub fn fault(scene: &Scene<'_>, view: &View, means: &Means, blame: &Blame) -> Op
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
     let (code, said) = match (blame.what, blame.guess) {
-        (What::Thinking, false) => ("TD407", "thinking that the provider has refused".to_owned()),
+        (What::Thinking, false) => (Code::Thinking, "thinking that the provider has refused".to_owned()),
         (What::Thinking, true) => {
-            ("TD407", "the newest thinking: the provider does not say which it refuses".to_owned())
+            (Code::Thinking, "the newest thinking: the provider does not say which it refuses".to_owned())
         }
-        (What::Media, false) => ("TD408", format!("media that the provider has refused ({})", first.said)),
-        (What::Media, true) => ("TD408", listed(scene, &all)),
+        (What::Media, false) => {
+            (Code::BadMedia, format!("media that the provider has refused ({})", first.said))
+        }
+        (What::Media, true) => (Code::BadMedia, listed(scene, &all)),
     };
     let mut fault = Fault::new(code, said, t.a_part(first.part).event);
     let mut events: Vec<EventId> = chosen.iter().map(|candidate| t.a_part(candidate.part).event).collect();

@@ -40,7 +40,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::targets::errors::Text;
-use crate::transcript::{EventId, PartKind, Remedy, Severity, Transcript, View};
+use crate::transcript::{Code, EventId, PartKind, Remedy, Severity, Transcript, View};
 
 pub use host_text::{HostText, frame as host_frame};
 pub use words::result_text;
@@ -82,7 +82,7 @@ pub struct Format {
     /// The model that the recording names, or the target, where the format or the recording says it outright.
     pub model: fn(&Transcript) -> Option<String>,
     /// Where it differs from a rule's own severity. The flag: the container is a line file.
-    pub severity: fn(&str, bool) -> Option<Severity>,
+    pub severity: fn(Code, bool) -> Option<Severity>,
     /// What its host does differently from most.
     pub habits: Habits,
     /// Where the host leaves signs of life; the recording's own files are added by who asks.
@@ -127,12 +127,12 @@ pub struct Habits {
     /// Records need no ids of their own, so a new id of a call is made from the place of its record.
     pub names_by_place: bool,
     /// Codes of damaged bytes for which it refuses the whole file although it skips other lines.
-    pub refuses_file: &'static [&'static str],
+    pub refuses_file: &'static [Code],
     /// What this kind of client puts right in memory before every request to this target, by code: the request is taken,
     /// the file stays damaged.
-    pub heals: fn(&str, &Target, Client) -> Option<Healing>,
+    pub heals: fn(Code, &Target, Client) -> Option<Healing>,
     /// Codes of damage that decides which records are sent, so that it is repaired together with the tree's.
-    pub with_tree: &'static [&'static str],
+    pub with_tree: &'static [Code],
     /// Whether the thinking in a record is bound to its place, so that an open tool loop with it must stay whole.
     pub thinking_is_bound: fn(&Transcript, EventId) -> bool,
     /// The messages of a view, in order, behind each of which its host sends another one that is not recorded as such.

@@ -1,7 +1,9 @@
 //! A record that is stored twice, byte for byte.
 
 use crate::bytes::source::Entries;
-use crate::transcript::{EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::{
+    Code, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
+};
 
 /// Whether two records are the same bytes, their line endings aside.
 pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> bool {
@@ -17,7 +19,7 @@ pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventId, eve
 
 /// The fault of a copy: readers that go by id see one record, readers that go by line see two.
 pub(super) fn copy(first: EventId, event: EventId) -> Fault {
-    let mut fault = Fault::new("TD012", "the same record is stored twice", event);
+    let mut fault = Fault::new(Code::RepeatedRecord, "the same record is stored twice", event);
     fault.labels =
         vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
     fault.about = vec![Subject::Bytes(event)];

@@ -150,7 +150,7 @@ fn cell(html: &mut Html, cell: &Cell) {
             span(html, &Span::new(label, super::human::verdict_word(*verdict)));
         }),
         Cell::Rule(code, name) => html.tag("td", &[], |html| {
-            span(html, &Span::new(Look::To((*code).to_owned()), *code));
+            span(html, &Span::new(Look::To(code.to_string()), code.as_str()));
             html.text(" ");
             html.text(name);
         }),

@@ -4,6 +4,7 @@ mod applied;
 mod finding;
 mod words;
 
+use crate::transcript::Code;
 use std::io::{self, Write};
 
 use super::paint::{Tone, of_verdict, paint};
@@ -74,7 +75,7 @@ pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &
     let quiet = |level: Level| {
         level == Level::Note && style.detail < Detail::All && conversation.verdict != Verdict::Pending
     };
-    let mut drawn: Vec<(&str, usize)> = Vec::new();
+    let mut drawn: Vec<(Code, usize)> = Vec::new();
     for finding in conversation.findings.iter().filter(|f| !quiet(f.severity)) {
         let slot = drawn.iter().position(|(code, _)| *code == finding.code).unwrap_or_else(|| {
             drawn.push((finding.code, 0));

@@ -17,6 +17,7 @@ use super::paint::Tone;
 use crate::explain::Explained;
 use crate::report::ladder::Row;
 use crate::report::model::{Report, Verdict};
+use crate::transcript::Code;
 
 /// A page.
 #[derive(Debug)]
@@ -114,7 +115,7 @@ pub enum Cell {
     /// A verdict.
     Verdict(Verdict),
     /// A rule: its code and its name.
-    Rule(&'static str, &'static str),
+    Rule(Code, &'static str),
 }
 
 /// Words with a look.

@@ -1,6 +1,7 @@
 //! Many conversations: how many ended how, which rules found what, the worst ones, and the one command that repairs
 //! everything that is safe.
 
+use crate::transcript::Code;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -89,10 +90,10 @@ fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// By rule, worst first: severity, then conversations.
-pub fn by_rule(report: &Report) -> Vec<(&'static str, Row)> {
-    let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
+pub fn by_rule(report: &Report) -> Vec<(Code, Row)> {
+    let mut rows: BTreeMap<Code, Row> = BTreeMap::new();
     for conversation in &report.conversations {
-        let mut here: Vec<&str> = Vec::new();
+        let mut here: Vec<Code> = Vec::new();
         for finding in &conversation.findings {
             let row = rows.entry(finding.code).or_insert(Row {
                 name: finding.name,
@@ -115,7 +116,7 @@ pub fn by_rule(report: &Report) -> Vec<(&'static str, Row)> {
             }
         }
     }
-    let mut rows: Vec<(&'static str, Row)> = rows.into_iter().collect();
+    let mut rows: Vec<(Code, Row)> = rows.into_iter().collect();
     rows.sort_by_key(|(code, row)| (std::cmp::Reverse((row.severity, row.conversations)), *code));
     rows.iter_mut().for_each(|(_, row)| row.classes.sort_unstable());
     rows
@@ -156,18 +157,20 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 /// The codes of what is wrong with a conversation, with their counts: `2 TD104`.
 pub fn codes(c: &Conversation) -> Vec<String> {
-    let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
     for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
         *codes.entry(finding.code).or_default() += finding.count;
     }
-    codes.into_iter().map(|(code, n)| if n == 1 { code.to_owned() } else { format!("{n} {code}") }).collect()
+    codes.into_iter().map(|(code, n)| if n == 1 { code.to_string() } else { format!("{n} {code}") }).collect()
 }
 
 /// Codes that have a safe fix somewhere, in their order.
 fn safe_codes(report: &Report) -> Vec<&'static str> {
     let findings = report.conversations.iter().flat_map(|c| &c.findings);
-    let mut codes: Vec<&str> =
-        findings.filter(|f| f.fix.class == "safe" && f.severity > Level::Note).map(|f| f.code).collect();
+    let mut codes: Vec<&str> = findings
+        .filter(|f| f.fix.class == "safe" && f.severity > Level::Note)
+        .map(|f| f.code.as_str())
+        .collect();
     codes.sort_unstable();
     codes.dedup();
     codes

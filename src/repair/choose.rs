@@ -13,7 +13,9 @@ use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::{Finding, Rule, layer};
 use crate::transcript::touched::{Scope, scopes, touched};
-use crate::transcript::{Class, EventId, PartId, Remedy, Severity, Subject, Transcript, Treatment, View};
+use crate::transcript::{
+    Class, Code, EventId, PartId, Remedy, Severity, Subject, Transcript, Treatment, View,
+};
 
 /// The findings that a repair is restricted to.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +23,14 @@ pub struct Focus {
     /// Those about one of these calls or records, by their ids.
     pub ids: BTreeSet<String>,
     /// Those of these rules that are about nothing that has an id.
-    pub codes: BTreeSet<&'static str>,
+    pub codes: BTreeSet<Code>,
 }
 
 impl Focus {
     fn takes(&self, judged: &Judged, finding: &Finding) -> bool {
         let ids = gate::ids(judged, finding);
         ids.iter().any(|id| self.ids.contains(id))
-            || (ids.is_empty() && self.codes.contains(finding.rule.code))
+            || (ids.is_empty() && self.codes.contains(&finding.rule.code))
     }
 }
 
@@ -56,7 +58,7 @@ impl Policy {
         if !self.only.is_empty() && !named {
             return None;
         }
-        let pending = finding.rule.code == "TD102";
+        let pending = finding.rule.code == Code::PendingCall;
         if pending {
             return finding.treatments.first().filter(|_| self.answer_pending);
         }

@@ -13,7 +13,7 @@ use crate::engine::Judged;
 use crate::formats::Format;
 use crate::rules::{Finding, layer};
 use crate::transcript::touched::changed;
-use crate::transcript::{Class, LabelRole, PartId, PartKind, Place, Remedy, Treatment};
+use crate::transcript::{Class, Code, LabelRole, PartId, PartKind, Place, Remedy, Treatment};
 
 /// Records that a repair may change whatever their share.
 pub const FEW_RECORDS: usize = 5;
@@ -98,7 +98,7 @@ impl Extent {
 
 /// Whether a finding is about calls that have no result: what is done about those is counted by turns.
 fn is_open(finding: &Finding) -> bool {
-    matches!(finding.rule.code, "TD101" | "TD102")
+    matches!(finding.rule.code, Code::UnansweredCall | Code::PendingCall)
 }
 
 /// The call that gets a placeholder result, or goes with its turn.

@@ -13,10 +13,10 @@ use crate::formats::head::Head;
 use crate::formats::{Claim, recognise};
 use crate::json::tape::End;
 use crate::rules::Finding;
-use crate::transcript::{Effect, Severity, State, Transcript};
+use crate::transcript::{Code, Effect, Severity, State, Transcript};
 
 /// What tells a finding in two states of one conversation.
-type Key = (&'static str, Vec<String>);
+type Key = (Code, Vec<String>);
 
 fn key(judged: &Judged, finding: &Finding) -> Key {
     let t = &judged.transcript;

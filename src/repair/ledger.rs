@@ -7,18 +7,18 @@ use hashbrown::{HashMap, HashSet};
 use super::extent::{Origin, Trace};
 use crate::engine::Judged;
 use crate::rules::{self, Finding};
-use crate::transcript::Transcript;
+use crate::transcript::{Code, Transcript};
 
 /// What tells a fix from others, whatever the rounds between: the rule and the calls, else the records as they were in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FixKey {
-    code: &'static str,
+    code: Code,
     calls: Vec<String>,
     records: Vec<Option<Origin>>,
 }
 
 /// Where fixes are counted: a rule, at a record of the source. `None`: at what the repair put there or moved.
-type Place = (&'static str, Option<Origin>);
+type Place = (Code, Option<Origin>);
 
 /// Fixes that a rule may take at one record, and once more for each part of it.
 const AT_A_RECORD: u64 = 2;

@@ -19,7 +19,7 @@ use crate::repair::{self, Excess};
 use crate::rules;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    Class, Confidence, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Place, Remedy, Role,
+    Class, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Place, Remedy, Role,
     Severity, State, Subject, Value, attr, time,
 };
 
@@ -72,7 +72,7 @@ pub(super) fn hint(judged: &Judged) -> Option<String> {
 }
 
 /// How often each code is among these.
-fn counted(codes: &[&'static str]) -> BTreeMap<&'static str, u64> {
+fn counted(codes: &[Code]) -> BTreeMap<Code, u64> {
     let mut counts = BTreeMap::new();
     codes.iter().for_each(|code| *counts.entry(*code).or_default() += 1);
     counts
@@ -321,7 +321,7 @@ impl Build<'_> {
         words.dedup();
         let mut hasher = Sha256::new();
         let session = self.judged.session.as_deref().unwrap_or_default();
-        for word in [finding.rule.code, session].into_iter().chain(words) {
+        for word in [finding.rule.code.as_str(), session].into_iter().chain(words) {
             hasher.update(word.as_bytes());
             hasher.update([0]);
         }

@@ -1,5 +1,6 @@
 //! One cause, told once: findings that differ only in where they are become one that names all places.
 
+use crate::transcript::Code;
 use hashbrown::HashMap;
 use sha2::{Digest, Sha256};
 
@@ -9,7 +10,7 @@ use super::model::{Conversation, Finding, Level, Sure};
 const MOST: usize = 1000;
 
 /// What findings of one cause have in common.
-pub type Cause = (&'static str, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
+pub type Cause = (Code, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
 
 /// The cause of a finding; `None`: it is one of its own. Only what is wrong inside records, each for itself, has the same
 /// cause elsewhere: what is wrong between calls and results is told of each.

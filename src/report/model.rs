@@ -1,6 +1,7 @@
 //! What a run found and did, ready to be printed. Serialised, this is the schema `transcript-doctor/report/v1`; changes
 //! within v1 only add.
 
+use crate::transcript::Code;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -133,7 +134,7 @@ pub struct Conversation {
     pub findings: Vec<Finding>,
     /// Findings above a note that the selection of rules hides: how many, by code. The verdict says nothing of them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub not_selected: BTreeMap<&'static str, u64>,
+    pub not_selected: BTreeMap<Code, u64>,
     /// What the verdict does not say: records that the host, in a version that is known here, cannot load.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caveats: Vec<Caveat>,
@@ -275,7 +276,7 @@ pub struct Applied {
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// `TD104`.
-    pub code: &'static str,
+    pub code: Code,
     /// `two-results`.
     pub name: &'static str,
     /// How bad.
@@ -362,7 +363,7 @@ pub struct Choice {
 #[derive(Clone, Debug, Serialize)]
 pub struct Consequence {
     /// `TD101`.
-    pub code: &'static str,
+    pub code: Code,
     /// What is wrong, in our own words.
     pub message: String,
 }

@@ -1,5 +1,6 @@
 //! The report of a recording of many conversations: one entry for it, one more for each row that has something to tell.
 
+use crate::transcript::Code;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,7 @@ pub struct Sheet {
     rows: Rows,
     records: u64,
     calls: u64,
-    not_selected: BTreeMap<&'static str, u64>,
+    not_selected: BTreeMap<Code, u64>,
     target: Option<(&'static str, &'static str)>,
     /// What the rows may be as well.
     hint: Option<String>,
@@ -123,7 +124,7 @@ impl Sheet {
         self.changed += usize::from(changes_safely(judged));
         self.records = self.records.saturating_add(judged.records());
         self.calls = self.calls.saturating_add(judged.calls());
-        judged.hidden.iter().for_each(|code| *self.not_selected.entry(code).or_default() += 1);
+        judged.hidden.iter().for_each(|code| *self.not_selected.entry(*code).or_default() += 1);
         let own = judged.aim.name();
         let target = self.target.get_or_insert((own, judged.target_from));
         if target.0 != own {

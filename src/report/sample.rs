@@ -1,5 +1,6 @@
 //! Hand-made reports for the tests of what people see.
 
+use crate::transcript::Code;
 use std::collections::BTreeMap;
 
 use super::model::{
@@ -29,7 +30,7 @@ pub fn record(index: u64, role: &'static str, clock: &str, kind: &str, tool: &st
 pub fn two_results() -> Finding {
     let call = "toolu_01EvREYhc5WD2xswPAvEc8ir";
     Finding {
-        code: "TD104",
+        code: Code::TwoResults,
         name: "two-results",
         severity: Level::Fatal,
         confidence: Sure::Certain,
@@ -66,7 +67,7 @@ pub fn two_results() -> Finding {
 /// A line file with one unsafe finding.
 pub fn broken_parent() -> Finding {
     let mut finding = two_results();
-    finding.code = "TD301";
+    finding.code = Code::BrokenParent;
     finding.name = "broken-parent";
     finding.severity = Level::Error;
     finding.message = String::from("the parent of a record does not exist");

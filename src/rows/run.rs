@@ -8,7 +8,7 @@ use crate::engine::{Ask, Judged, judge_as};
 use crate::formats::rows::is_row;
 use crate::formats::{Claim, Format, Scene};
 use crate::repair::{Policy, Taken, admitted};
-use crate::transcript::{Effect, EventId, Fault, Remedy, State, Subject, Treatment, View, attr};
+use crate::transcript::{Code, Effect, EventId, Fault, Remedy, State, Subject, Treatment, View, attr};
 
 use super::split::is_torn;
 use super::window::{ENTRY, Window};
@@ -48,8 +48,8 @@ fn view(scene: &Scene<'_>, tail: bool) -> View {
     let fault = |hole: EventId| {
         let torn = from.is_some_and(|from| hole >= from);
         let (code, said) = match torn {
-            true => ("TD001", "the last row stops in the middle"),
-            false => ("TD002", "a row cannot be read"),
+            true => (Code::TornTail, "the last row stops in the middle"),
+            false => (Code::UnreadableRecord, "a row cannot be read"),
         };
         let mut fault = Fault::new(code, said, hole);
         fault.about = vec![Subject::Bytes(hole)];

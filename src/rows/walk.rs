@@ -9,6 +9,7 @@ use crate::engine::{Ask, Judged};
 use crate::formats::head::Head;
 use crate::formats::{Alternative, Claim, Format, rows};
 use crate::repair::{Policy, Taken};
+use crate::transcript::Code;
 
 use super::split::{self, Part};
 use super::window::{ENTRY, Window};
@@ -160,7 +161,7 @@ impl<'a> Walk<'a> {
     ) -> Result<Vec<Edit>, ReadError> {
         let window = Window::new(entries, at, None);
         let mut judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
-        judged.findings.retain(|finding| finding.rule.code == "TD014");
+        judged.findings.retain(|finding| finding.rule.code == Code::MissingFinalNewline);
         judged.verdict = crate::report::model::Verdict::Healthy;
         if judged.findings.is_empty() {
             return Ok(Vec::new());

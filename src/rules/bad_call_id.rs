@@ -2,11 +2,11 @@
 
 use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD405",
+    code: Code::BadCallId,
     name: "bad-call-id",
     layer: layer::REUSE,
     severity: Severity::Fatal,

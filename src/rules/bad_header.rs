@@ -1,11 +1,11 @@
 //! TD011 bad-header.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD011",
+    code: Code::BadHeader,
     name: "bad-header",
     layer: layer::IDS,
     severity: Severity::Error,

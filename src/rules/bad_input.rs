@@ -1,11 +1,11 @@
 //! TD403 bad-input.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD403",
+    code: Code::BadInput,
     name: "bad-input",
     layer: layer::CALLS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD408 bad-media.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD408",
+    code: Code::BadMedia,
     name: "bad-media",
     layer: layer::CALLS,
     severity: Severity::Fatal,

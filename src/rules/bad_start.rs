@@ -1,11 +1,11 @@
 //! TD206 bad-start.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD206",
+    code: Code::BadStart,
     name: "bad-start",
     layer: layer::STATE,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD404 bad-tool-name.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD404",
+    code: Code::BadToolName,
     name: "bad-tool-name",
     layer: layer::CALLS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD301 broken-parent.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD301",
+    code: Code::BrokenParent,
     name: "broken-parent",
     layer: layer::TREE,
     severity: Severity::Error,

@@ -1,11 +1,11 @@
 //! TD006 byte-order-mark.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD006",
+    code: Code::ByteOrderMark,
     name: "byte-order-mark",
     layer: layer::BYTES,
     severity: Severity::Note,

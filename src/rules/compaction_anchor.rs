@@ -1,11 +1,11 @@
 //! TD305 compaction-anchor.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD305",
+    code: Code::CompactionAnchor,
     name: "compaction-anchor",
     layer: layer::COMPACTION,
     severity: Severity::Error,

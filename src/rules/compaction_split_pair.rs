@@ -1,11 +1,11 @@
 //! TD304 compaction-split-pair.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD304",
+    code: Code::CompactionSplitPair,
     name: "compaction-split-pair",
     layer: layer::COMPACTION,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD105 conflicting-results.
 
 use super::{Case, Finding, Rule, layer, two_results};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD105",
+    code: Code::ConflictingResults,
     name: "conflicting-results",
     layer: layer::RESULTS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD306 duplicate-record-id.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD306",
+    code: Code::DuplicateRecordId,
     name: "duplicate-record-id",
     layer: layer::IDS,
     severity: Severity::Error,

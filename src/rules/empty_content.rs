@@ -1,11 +1,11 @@
 //! TD401 empty-content.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD401",
+    code: Code::EmptyContent,
     name: "empty-content",
     layer: layer::CALLS,
     severity: Severity::Fatal,

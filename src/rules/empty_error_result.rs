@@ -1,11 +1,11 @@
 //! TD406 empty-error-result.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD406",
+    code: Code::EmptyErrorResult,
     name: "empty-error-result",
     layer: layer::CALLS,
     severity: Severity::Fatal,

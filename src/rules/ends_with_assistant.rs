@@ -1,11 +1,11 @@
 //! TD205 ends-with-assistant.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD205",
+    code: Code::EndsWithAssistant,
     name: "ends-with-assistant",
     layer: layer::STATE,
     severity: Severity::Warning,

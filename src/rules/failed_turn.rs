@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD203",
+    code: Code::FailedTurnWithCalls,
     name: "failed-turn-with-calls",
     layer: layer::ORPHANS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD410 foreign-block.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD410",
+    code: Code::ForeignBlock,
     name: "foreign-block",
     layer: layer::CALLS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD003 glued-records.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD003",
+    code: Code::GluedRecords,
     name: "glued-records",
     layer: layer::BYTES,
     severity: Severity::Error,

@@ -1,11 +1,11 @@
 //! TD902 growing-tail.
 
 use super::{Case, Finding, Rule, claim, layer, torn_tail};
-use crate::transcript::{Effect, Severity};
+use crate::transcript::{Code, Effect, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD902",
+    code: Code::GrowingTail,
     name: "growing-tail",
     layer: layer::NAMES,
     severity: Severity::Note,

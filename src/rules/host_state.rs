@@ -1,11 +1,11 @@
 //! TD504 host-state.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD504",
+    code: Code::HostState,
     name: "host-state",
     layer: layer::STATE,
     severity: Severity::Error,

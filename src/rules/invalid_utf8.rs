@@ -1,11 +1,11 @@
 //! TD008 invalid-utf8.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD008",
+    code: Code::InvalidUtf8,
     name: "invalid-utf8",
     layer: layer::BYTES,
     severity: Severity::Error,

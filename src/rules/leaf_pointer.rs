@@ -1,11 +1,11 @@
 //! TD501 leaf-pointer.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD501",
+    code: Code::LeafPointer,
     name: "leaf-pointer",
     layer: layer::STATE,
     severity: Severity::Error,

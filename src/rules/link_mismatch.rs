@@ -3,12 +3,12 @@
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
 use crate::transcript::{
-    Effect, EventId, LabelRole, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Treatment,
+    Code, Effect, EventId, LabelRole, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Treatment,
 };
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD108",
+    code: Code::LinkMismatch,
     name: "link-mismatch",
     layer: layer::CALLS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD901 live-writer.
 
 use super::{Case, Finding, Rule, layer};
-use crate::transcript::{Effect, Label, LabelRole, Severity};
+use crate::transcript::{Code, Effect, Label, LabelRole, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD901",
+    code: Code::LiveWriter,
     name: "live-writer",
     layer: layer::STATE,
     severity: Severity::Note,

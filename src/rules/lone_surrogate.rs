@@ -1,11 +1,11 @@
 //! TD009 lone-surrogate.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD009",
+    code: Code::LoneSurrogate,
     name: "lone-surrogate",
     layer: layer::BYTES,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD013 malformed-record.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD013",
+    code: Code::MalformedRecord,
     name: "malformed-record",
     layer: layer::IDS,
     severity: Severity::Error,

@@ -3,11 +3,11 @@
 use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
-use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD107",
+    code: Code::MissingCallId,
     name: "missing-call-id",
     layer: layer::CALLS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD014 missing-final-newline.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD014",
+    code: Code::MissingFinalNewline,
     name: "missing-final-newline",
     layer: layer::BYTES,
     severity: Severity::Note,

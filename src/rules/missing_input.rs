@@ -1,11 +1,11 @@
 //! TD402 missing-input.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD402",
+    code: Code::MissingInput,
     name: "missing-input",
     layer: layer::CALLS,
     severity: Severity::Fatal,

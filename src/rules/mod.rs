@@ -65,7 +65,7 @@ mod unreadable_record;
 use crate::formats::{Client, Format, Healing};
 use crate::targets::Target;
 use crate::transcript::{
-    Class, Confidence, Effect, EventId, Fate, Id, Label, LabelRole, Origin, PartId, Remedy, Severity,
+    Class, Code, Confidence, Effect, EventId, Fate, Id, Label, LabelRole, Origin, PartId, Remedy, Severity,
     Subject, Transcript, Treatment, View,
 };
 
@@ -73,7 +73,7 @@ use crate::transcript::{
 #[derive(Debug)]
 pub struct Rule {
     /// Stable code: `TD104`. Never reused for another meaning.
-    pub code: &'static str,
+    pub code: Code,
     /// The name people say: `two-results`.
     pub name: &'static str,
     /// When it is repaired: lower layers first, see [`layer`].
@@ -331,9 +331,24 @@ pub const ALL: &[&Rule] = &[
     &growing_tail::RULE,
 ];
 
+/// A code is a rule's place in [`ALL`]: one without a rule, or a rule in the wrong place, does not compile.
+const _: () = {
+    assert!(ALL.len() == Code::ALL.len());
+    let mut at = 0;
+    while at < ALL.len() {
+        assert!(ALL[at].code as usize == at);
+        at += 1;
+    }
+};
+
+/// The rule with this code.
+pub fn of(code: Code) -> &'static Rule {
+    ALL[code as usize]
+}
+
 /// A rule by its code, in any case, or by its name.
 pub fn by_name(name: &str) -> Option<&'static Rule> {
-    ALL.iter().find(|rule| rule.code.eq_ignore_ascii_case(name) || rule.name == name).copied()
+    ALL.iter().find(|rule| rule.code.as_str().eq_ignore_ascii_case(name) || rule.name == name).copied()
 }
 
 /// Everything that is wrong, told once each: what another finding explains is a line of that one.
@@ -411,7 +426,7 @@ mod tests {
     #[test]
     fn rules_are_found_by_code_and_by_name() {
         assert_eq!(by_name("td104").map(|rule| rule.name), Some("two-results"));
-        assert_eq!(by_name("two-results").map(|rule| rule.code), Some("TD104"));
+        assert_eq!(by_name("two-results").map(|rule| rule.code), Some(Code::TwoResults));
         assert!(by_name("TD999").is_none());
     }
 }

@@ -1,11 +1,11 @@
 //! TD005 nul-padding.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD005",
+    code: Code::NulPadding,
     name: "nul-padding",
     layer: layer::BYTES,
     severity: Severity::Error,

@@ -2,11 +2,11 @@
 
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{IdRange, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Code, IdRange, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD103",
+    code: Code::OrphanResult,
     name: "orphan-result",
     layer: layer::ORPHANS,
     severity: Severity::Fatal,

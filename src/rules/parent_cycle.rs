@@ -1,11 +1,11 @@
 //! TD302 parent-cycle.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD302",
+    code: Code::ParentCycle,
     name: "parent-cycle",
     layer: layer::TREE,
     severity: Severity::Error,

@@ -2,11 +2,11 @@
 
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD102",
+    code: Code::PendingCall,
     name: "pending-call",
     layer: layer::OPEN,
     severity: Severity::Note,

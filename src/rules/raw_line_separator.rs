@@ -1,11 +1,11 @@
 //! TD007 raw-line-separator.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD007",
+    code: Code::RawLineSeparator,
     name: "raw-line-separator",
     layer: layer::BYTES,
     severity: Severity::Error,

@@ -1,11 +1,11 @@
 //! TD409 reasoning-item.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD409",
+    code: Code::ReasoningItem,
     name: "reasoning-item",
     layer: layer::COMPACTION,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD502 record-order.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD502",
+    code: Code::RecordOrder,
     name: "record-order",
     layer: layer::NAMES,
     severity: Severity::Error,

@@ -2,11 +2,11 @@
 
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Effect, LabelRole, LinkKind, PartId, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Code, Effect, LabelRole, LinkKind, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD109",
+    code: Code::RepeatedCall,
     name: "repeated-call",
     layer: layer::COPIES,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD012 repeated-record.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD012",
+    code: Code::RepeatedRecord,
     name: "repeated-record",
     layer: layer::IDS,
     severity: Severity::Warning,

@@ -1,12 +1,12 @@
 //! TD204 result-before-call.
 
 use super::{Case, Finding, Rule, claim, layer, place};
-use crate::transcript::Severity;
 use crate::transcript::placement::Departure;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD204",
+    code: Code::ResultBeforeCall,
     name: "result-before-call",
     layer: layer::ORDER,
     severity: Severity::Fatal,

@@ -1,12 +1,12 @@
 //! TD201 result-not-next.
 
 use super::{Case, Finding, Rule, claim, layer, place};
-use crate::transcript::Severity;
 use crate::transcript::placement::Departure;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD201",
+    code: Code::ResultNotNext,
     name: "result-not-next",
     layer: layer::ORDER,
     severity: Severity::Fatal,

@@ -4,11 +4,11 @@ use hashbrown::HashMap;
 
 use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Effect, Id, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use crate::transcript::{Code, Effect, Id, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD106",
+    code: Code::ReusedCallId,
     name: "reused-call-id",
     layer: layer::REUSE,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD207 role-order.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD207",
+    code: Code::RoleOrder,
     name: "role-order",
     layer: layer::ORDER,
     severity: Severity::Fatal,

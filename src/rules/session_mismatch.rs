@@ -1,11 +1,11 @@
 //! TD307 session-mismatch.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD307",
+    code: Code::SessionMismatch,
     name: "session-mismatch",
     layer: layer::IDS,
     severity: Severity::Warning,

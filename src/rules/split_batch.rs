@@ -1,12 +1,12 @@
 //! TD202 split-batch.
 
 use super::{Case, Finding, Rule, claim, layer, place};
-use crate::transcript::Severity;
 use crate::transcript::placement::Departure;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD202",
+    code: Code::SplitBatch,
     name: "split-batch",
     layer: layer::ORDER,
     severity: Severity::Fatal,

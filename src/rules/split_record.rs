@@ -1,11 +1,11 @@
 //! TD004 split-record.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD004",
+    code: Code::SplitRecord,
     name: "split-record",
     layer: layer::BYTES,
     severity: Severity::Error,

@@ -1,11 +1,11 @@
 //! TD507 stale-side-file.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD507",
+    code: Code::StaleSideFile,
     name: "stale-side-file",
     layer: layer::STATE,
     severity: Severity::Warning,

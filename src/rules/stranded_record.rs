@@ -1,11 +1,11 @@
 //! TD303 stranded-record.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD303",
+    code: Code::StrandedRecord,
     name: "stranded-record",
     layer: layer::TREE,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD503 stuck-status.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD503",
+    code: Code::StuckStatus,
     name: "stuck-status",
     layer: layer::STATE,
     severity: Severity::Warning,

@@ -1,11 +1,11 @@
 //! TD407 thinking.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD407",
+    code: Code::Thinking,
     name: "thinking",
     layer: layer::CALLS,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD001 torn-tail.
 
 use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD001",
+    code: Code::TornTail,
     name: "torn-tail",
     layer: layer::NAMES,
     severity: Severity::Error,

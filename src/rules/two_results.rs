@@ -2,11 +2,13 @@
 
 use super::{Case, Finding, Prefer, Rule, layer};
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Effect, Id, LabelRole, Origin, PartId, Remedy, Severity, Subject, Treatment, named};
+use crate::transcript::{
+    Code, Effect, Id, LabelRole, Origin, PartId, Remedy, Severity, Subject, Treatment, named,
+};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD104",
+    code: Code::TwoResults,
     name: "two-results",
     layer: layer::RESULTS,
     severity: Severity::Fatal,

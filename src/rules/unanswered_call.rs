@@ -5,13 +5,13 @@ use hashbrown::HashSet;
 use super::{Case, Finding, Rule, Strategy, claim, layer};
 use crate::transcript::pairs::{Batch, Standing};
 use crate::transcript::{
-    EventId, Fate, Id, IdRange, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject, Transcript,
-    Treatment,
+    Code, EventId, Fate, Id, IdRange, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject,
+    Transcript, Treatment,
 };
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD101",
+    code: Code::UnansweredCall,
     name: "unanswered-call",
     layer: layer::OPEN,
     severity: Severity::Fatal,

@@ -1,11 +1,11 @@
 //! TD010 unknown-record.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD010",
+    code: Code::UnknownRecord,
     name: "unknown-record",
     layer: layer::BYTES,
     severity: Severity::Note,

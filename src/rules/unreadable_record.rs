@@ -1,11 +1,11 @@
 //! TD002 unreadable-record.
 
 use super::{Rule, claim, layer};
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// The rule; its page is the manual.
 pub const RULE: Rule = Rule {
-    code: "TD002",
+    code: Code::UnreadableRecord,
     name: "unreadable-record",
     layer: layer::NAMES,
     severity: Severity::Error,

@@ -1,7 +1,7 @@
 //! S16: the model is asked for another answer behind its own last word.
 
 use super::{About, Given, Is, Step, Story, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const LAST: Step =
     must("last", Is::Damaged, "the model gave its answer, and nothing stands behind it.").fact();
@@ -13,7 +13,7 @@ pub const STORY: Story = Story {
     title: "the model is asked once more behind its own answer, as `response_format` does",
     formats: &["bedrock-converse", "langchain"],
     about: About::Finding,
-    explains: &["TD205"],
+    explains: &[Code::EndsWithAssistant],
     variants: &[
         Variant {
             certainty: Confidence::Likely,

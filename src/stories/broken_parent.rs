@@ -1,6 +1,7 @@
 //! S7: history is hidden behind a record whose parent is not there.
 
 use super::{About, Given, Is, Step, Story, Variant, may, must};
+use crate::transcript::Code;
 
 const BEFORE: Step = may("before", Is::RecordBefore, "the record in front of it in the recording.").fact();
 const DOUBT: &str = "Why is not recorded: the parent may never have reached the disk, a second process may have written, or \
@@ -13,7 +14,7 @@ pub const STORY: Story = Story {
     title: "the chain of records is broken, and what stands above is not reached",
     formats: &["claude-code", "openhands", "pi"],
     about: About::Finding,
-    explains: &["TD301"],
+    explains: &[Code::BrokenParent],
     variants: &[
         Variant {
             given: &[Given::SaysFirst],

@@ -1,7 +1,7 @@
 //! S8: the user stopped the host while calls were under way.
 
 use super::{Given, Is, Runs, Step, Story, Variant, must, must_not};
-use crate::transcript::{Confidence, attr};
+use crate::transcript::{Code, Confidence, attr};
 
 const CALL: Step = super::CALL;
 const STOP: Step = must("stop", Is::Marked(attr::STOPPED), "the user stopped {host}{wait}.").fact();
@@ -25,7 +25,7 @@ pub const STORY: Story = Story {
     name: "cancelled-calls",
     title: "the user stopped the agent while a tool was running",
     formats: &["claude-code", "codex", "gemini-cli", "openhands"],
-    explains: &["TD101"],
+    explains: &[Code::UnansweredCall],
     variants: &[
         variant(
             &[

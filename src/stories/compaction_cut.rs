@@ -1,7 +1,7 @@
 //! S2: a compaction whose boundary lies between a call and its result.
 
 use super::{About, Is, Step, Story, Variant, When, must};
-use crate::transcript::{Confidence, LabelRole};
+use crate::transcript::{Code, Confidence, LabelRole};
 
 const fn variant(steps: &'static [Step]) -> Variant {
     Variant {
@@ -24,7 +24,7 @@ pub const STORY: Story = Story {
     name: "compaction-cut",
     title: "a compaction cut between a call and its result",
     about: About::Finding,
-    explains: &["TD304"],
+    explains: &[Code::CompactionSplitPair],
     variants: &[
         variant(&[
             CALL,

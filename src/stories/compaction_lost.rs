@@ -1,7 +1,7 @@
 //! S3: a compaction, or a step back, names a record that is not there.
 
 use super::{About, Is, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -9,7 +9,7 @@ pub const STORY: Story = Story {
     name: "compaction-lost",
     title: "a compaction names a record that is not in the recording",
     about: About::Finding,
-    explains: &["TD305"],
+    explains: &[Code::CompactionAnchor],
     variants: &[
         Variant {
             certainty: Confidence::Likely,

@@ -1,7 +1,7 @@
 //! P17: the log is healthy, and the SDK sends the wrong request.
 
 use super::{CALL, Is, Runs, Story, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// What a provider says to such a request.
 const REFUSED: &[&str] = &["number of toolResult blocks", "system,user,tool,tool"];
@@ -12,7 +12,7 @@ pub const STORY: Story = Story {
     name: "confirm-and-resume",
     title: "the log is healthy; the SDK sent a wrong request after a confirmation",
     formats: &["openhands"],
-    explains: &["TD102"],
+    explains: &[Code::PendingCall],
     of_notes: true,
     variants: &[Variant {
         certainty: Confidence::Likely,

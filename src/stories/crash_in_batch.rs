@@ -1,7 +1,7 @@
 //! P6: a crash inside a batch; recovery answered only its first call.
 
 use super::{Branch, Given, Is, Runs, Story, Time, Variant, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -9,7 +9,7 @@ pub const STORY: Story = Story {
     name: "crash-in-batch",
     title: "a crash inside a batch of calls, of which recovery answered only the first",
     formats: &["openhands"],
-    explains: &["TD101", "TD303"],
+    explains: &[Code::UnansweredCall, Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Certain,
         given: &[Given::RestAbandoned],

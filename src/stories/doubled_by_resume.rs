@@ -1,7 +1,7 @@
 //! S13: Gemini CLI doubles the results of a session when it resumes it.
 
 use super::{About, Given, Is, Step, Story, Variant, must};
-use crate::transcript::{Confidence, LabelRole};
+use crate::transcript::{Code, Confidence, LabelRole};
 
 const CALL: Step = must("call", Is::Part(LabelRole::Call), "the model asked for `{tool}`.").fact();
 const SO: &str = "So {host} was resumed here: a resume writes the whole chat again, with each response in its call and once more \
@@ -14,7 +14,7 @@ pub const STORY: Story = Story {
     title: "a resume of the chat recorded the responses of its tools twice",
     formats: &["gemini-cli"],
     about: About::Finding,
-    explains: &["TD104"],
+    explains: &[Code::TwoResults],
     variants: &[
         Variant {
             certainty: Confidence::Certain,

@@ -1,7 +1,7 @@
 //! S25: a call that is recorded twice, each time with a result of its own.
 
 use super::{About, Is, Runs, Story, Time, Variant, must};
-use crate::transcript::{Confidence, LabelRole};
+use crate::transcript::{Code, Confidence, LabelRole};
 
 /// Microseconds after which a second result is no copy of the first.
 const LATER: i64 = 1_000_000;
@@ -12,7 +12,7 @@ pub const STORY: Story = Story {
     name: "executed-again",
     title: "a call that was answered was recorded and executed once more",
     about: About::Finding,
-    explains: &["TD109"],
+    explains: &[Code::RepeatedCall],
     variants: &[Variant {
         certainty: Confidence::Likely,
         given: &[],

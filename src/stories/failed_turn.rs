@@ -1,7 +1,7 @@
 //! S1: an answer that failed or was stopped had calls already; the host never sends it, but its results remain.
 
 use super::{Branch, Given, Is, Names, Runs, Step, Story, Variant, When, may, must, must_not};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const CALL: Is = Is::Call(Branch::Any);
 const ANY_STUB: Is = Is::Placeholder(Branch::Any);
@@ -55,7 +55,7 @@ pub const STORY: Story = Story {
     name: "failed-turn",
     title: "an answer failed or was stopped when it had asked for a tool, and its results stayed behind",
     formats: &["pi"],
-    explains: &["TD203"],
+    explains: &[Code::FailedTurnWithCalls],
     variants: &[
         disputed(&[Given::Failed, Given::Stopped, Given::SharesOpenId], &[STOPPED, STUB, REAL]),
         variant(&[Given::Failed, Given::Stopped], &[STOPPED, STUB, REAL.fact()], RAN, Runs::Unseen),

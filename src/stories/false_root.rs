@@ -1,7 +1,7 @@
 //! P14: history hidden after an upgrade.
 
 use super::{About, Given, Is, Story, Variant, When, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -10,7 +10,7 @@ pub const STORY: Story = Story {
     title: "a newer SDK took the log for empty and began it anew",
     formats: &["openhands"],
     about: About::Finding,
-    explains: &["TD301"],
+    explains: &[Code::BrokenParent],
     variants: &[Variant {
         certainty: Confidence::Likely,
         given: &[Given::SaysFirst, Given::NoResult],

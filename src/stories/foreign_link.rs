@@ -1,7 +1,7 @@
 //! P3: the host runs a call again because the result's link names another record.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, When, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const FOREIGN: Step = must(
     "result",
@@ -15,7 +15,7 @@ pub const STORY: Story = Story {
     name: "foreign-action-id",
     title: "the result names another action, so the call counts as unanswered and is run again",
     formats: &["openhands"],
-    explains: &["TD104", "TD108"],
+    explains: &[Code::TwoResults, Code::LinkMismatch],
     variants: &[
         Variant {
             certainty: Confidence::Certain,

@@ -1,7 +1,7 @@
 //! P15: the SDK's last resort, which forgets what it cannot send.
 
 use super::{CALL, Is, Runs, Step, Story, Variant, may, must, must_not};
-use crate::transcript::{Confidence, attr};
+use crate::transcript::{Code, Confidence, attr};
 
 const ASKED: Step =
     must("asked", Is::Marked(attr::ASKS_COMPACTION), "a condensation was asked for, and by no user.");
@@ -12,7 +12,13 @@ pub const STORY: Story = Story {
     name: "repaired-by-forgetting",
     title: "the SDK got rid of what it could not send by condensing the conversation",
     formats: &["openhands"],
-    explains: &["TD101", "TD103", "TD104", "TD202", "TD304"],
+    explains: &[
+        Code::UnansweredCall,
+        Code::OrphanResult,
+        Code::TwoResults,
+        Code::SplitBatch,
+        Code::CompactionSplitPair,
+    ],
     of_notes: true,
     variants: &[Variant {
         certainty: Confidence::Likely,

@@ -1,7 +1,7 @@
 //! S9: the user went on, and a call has no result.
 
 use super::{Given, Is, Runs, Step, Story, Time, Variant, When, must, must_not};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// Microseconds after which nobody waits for a tool: whoever speaks then has come back.
 const LONG: i64 = 600_000_000;
@@ -26,7 +26,7 @@ pub const STORY: Story = Story {
     code: "S9",
     name: "given-up",
     title: "the conversation went on before the result of a call was there",
-    explains: &["TD101"],
+    explains: &[Code::UnansweredCall],
     variants: &[
         variant(
             &[CALL, must_not(Is::OtherTurn), USER.when(Time::LongAfter(LONG))],

@@ -1,6 +1,7 @@
 //! S5: whole records on one line, the line end between them gone.
 
 use super::{About, Is, Story, Variant, When, may, must};
+use crate::transcript::Code;
 
 /// The story.
 pub const STORY: Story = Story {
@@ -8,7 +9,7 @@ pub const STORY: Story = Story {
     name: "glued-lines",
     title: "records were written without a line end between them",
     about: About::Finding,
-    explains: &["TD003"],
+    explains: &[Code::GluedRecords],
     variants: &[Variant {
         steps: &[
             may("before", Is::RecordBefore, "the record before it.").fact(),

@@ -1,7 +1,7 @@
 //! S19: the host itself, or an extension of it, wrote a message while a tool ran.
 
 use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const SPOKE: Step =
     must("spoke", Is::HostSpoke, "the host or an extension of it wrote a message while the tool ran.");
@@ -25,7 +25,7 @@ pub const FAILED: Story = Story {
     name: "failed-meanwhile",
     title: "the model answered and failed while a tool was still running",
     formats: &["pi"],
-    explains: &["TD201", "TD202"],
+    explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
         so: "So the failed answer {failed} closed the turn of the call {call}, and its result {result} came too late. {host} does \
              not send that answer, but it parts the two all the same.",
@@ -49,7 +49,7 @@ pub const STORY: Story = Story {
     name: "host-spoke",
     title: "the host or an extension wrote a message while a tool was running",
     formats: &["claude-code", "codex", "pi"],
-    explains: &["TD201", "TD202"],
+    explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
         variant(Confidence::Certain, &[CALL, SPOKE.when(Time::Between), RESULT], ""),
         variant(

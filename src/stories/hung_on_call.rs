@@ -1,7 +1,7 @@
 //! S22: results of parallel calls that hang beside one another instead of in a row.
 
 use super::{About, Is, Story, Variant, When, must};
-use crate::transcript::{Confidence, LabelRole};
+use crate::transcript::{Code, Confidence, LabelRole};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -10,7 +10,7 @@ pub const STORY: Story = Story {
     title: "the results of parallel calls were hung beside one another, and only one of them is on the active branch",
     formats: &["claude-code", "pi"],
     about: About::Finding,
-    explains: &["TD303"],
+    explains: &[Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[

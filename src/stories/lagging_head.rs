@@ -1,7 +1,7 @@
 //! P7: HEAD lagged behind when an event was appended.
 
 use super::{Branch, Given, Is, Runs, Story, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -9,7 +9,7 @@ pub const STORY: Story = Story {
     name: "lagging-head",
     title: "the result was hung beside its call, because the pointer to the newest event was out of date",
     formats: &["openhands"],
-    explains: &["TD303"],
+    explains: &[Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Certain,
         given: &[Given::AnswerHangsBefore],

@@ -1,7 +1,7 @@
 //! P9: a result that came turns later.
 
 use super::{CALL, Given, Is, Runs, Step, Story, Time, Variant, When, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     CALL,
@@ -28,7 +28,7 @@ pub const HALF: Story = Story {
     name: "half-late",
     title: "a part of the results of one answer came when the conversation had gone on",
     formats: &["anthropic-messages", "bedrock-converse", "claude-code", "gemini-contents", "pi"],
-    explains: &["TD201", "TD202"],
+    explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[Variant {
         certainty: Confidence::Certain,
         given: &[],
@@ -51,7 +51,7 @@ pub const STORY: Story = Story {
     code: "P9",
     name: "late-result",
     title: "the result came when the conversation had gone on",
-    explains: &["TD201"],
+    explains: &[Code::ResultNotNext],
     variants: &[
         variant(Confidence::Certain, &[Given::AnswerIsLater], ""),
         variant(Confidence::Likely, &[], "The order of the log says so; the recorded times do not."),

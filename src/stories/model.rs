@@ -1,7 +1,7 @@
 //! Stories as data: the words that their files are written in. Their steps are in [`step`](super::step).
 
 use super::step::Step;
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// A root cause.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Story {
     pub about: About,
     /// Codes of the findings that it explains: one of them must name the call, or be the finding that it is told of.
     /// Empty: it is told of a call without a finding.
-    pub explains: &'static [&'static str],
+    pub explains: &'static [Code],
     /// It explains notes, too.
     pub of_notes: bool,
     /// It is told once, whatever the ways in which it shows at several places.
@@ -152,7 +152,7 @@ pub enum Given {
     /// The fragment of a record that stops in the middle lies at the place of the finding.
     TornHere,
     /// The finding is of this rule.
-    Rule(&'static str),
+    Rule(Code),
     /// The damaged record says itself that nothing stands before it.
     SaysFirst,
     /// That record is no result.

@@ -1,7 +1,7 @@
 //! S10: the host wrote a placeholder, and then the real result came. S11 is the other way round.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// OpenHands has stories of its own, by what stands between.
 const FORMATS: &[&str] = &[
@@ -33,7 +33,7 @@ pub const LATE_RESULT: Story = Story {
     name: "placeholder-then-result",
     title: "a placeholder was written for a call whose tool went on, and its output came later",
     formats: FORMATS,
-    explains: &["TD104", "TD201", "TD303"],
+    explains: &[Code::TwoResults, Code::ResultNotNext, Code::StrandedRecord],
     variants: &[
         Variant {
             certainty: Confidence::Certain,
@@ -59,7 +59,7 @@ pub const LATE_PLACEHOLDER: Story = Story {
     name: "result-then-placeholder",
     title: "a placeholder was written for a call that had its result already",
     formats: FORMATS,
-    explains: &["TD104", "TD303"],
+    explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[

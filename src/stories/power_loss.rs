@@ -1,7 +1,7 @@
 //! S6: NUL bytes where records should be.
 
 use super::{About, Is, Story, Variant, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -9,7 +9,7 @@ pub const STORY: Story = Story {
     name: "power-loss",
     title: "the machine lost power, or the file system its last bytes",
     about: About::Finding,
-    explains: &["TD005"],
+    explains: &[Code::NulPadding],
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[

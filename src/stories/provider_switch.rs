@@ -1,7 +1,7 @@
 //! S15: the conversation was taken from one provider to another.
 
 use super::{Branch, Is, Runs, Step, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const OWN: Step = must("call", Is::Call(Branch::Any), "the model called `{tool}` with the id {id}.").fact();
 const OTHER: Step =
@@ -25,7 +25,7 @@ pub const STORY: Story = Story {
     code: "S15",
     name: "provider-switch",
     title: "the conversation went from one provider to another",
-    explains: &["TD106", "TD405", "TD410"],
+    explains: &[Code::ReusedCallId, Code::BadCallId, Code::ForeignBlock],
     variants: &[variant(&[OTHER, OWN]), variant(&[OWN, OTHER])],
     ..Story::BASE
 };

@@ -1,7 +1,7 @@
 //! P16: a call was refused, and yet its tool's output is there.
 
 use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const REFUSED: Step = must("refusal", Is::Rejection, "the call was refused.").fact();
 const RAN: Step =
@@ -27,7 +27,7 @@ pub const STORY: Story = Story {
     name: "rejected-yet-ran",
     title: "a call was refused, and yet its tool ran",
     formats: &["openhands"],
-    explains: &["TD104", "TD303"],
+    explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[variant(&[CALL, REFUSED, RAN]), variant(&[CALL, RAN, REFUSED])],
     ..Story::BASE
 };

@@ -1,7 +1,7 @@
 //! P11: a provider that numbers its calls anew in each response.
 
 use super::{Branch, Given, Is, Runs, Step, Story, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     must("call", Is::Call(Branch::Any), "the model called `{tool}` with the id {id}.").fact(),
@@ -25,7 +25,7 @@ pub const STORY: Story = Story {
     code: "P11",
     name: "repeated-ids",
     title: "the provider gave one id to several calls",
-    explains: &["TD106"],
+    explains: &[Code::ReusedCallId],
     variants: &[
         Variant {
             steps: &[must(

@@ -1,14 +1,14 @@
 //! S18: a result was recorded before the answer that asks for it.
 
 use super::{Branch, Is, Runs, Story, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
     code: "S18",
     name: "result-first",
     title: "a result was recorded before the answer that asks for it",
-    explains: &["TD204"],
+    explains: &[Code::ResultBeforeCall],
     variants: &[Variant {
         certainty: Confidence::Likely,
         given: &[],

@@ -1,7 +1,7 @@
 //! P5: crash recovery answered a call that had its result already.
 
 use super::{Branch, CALL, Is, Names, Runs, Step, Story, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const AFTER: Step = must(
     "stub",
@@ -17,7 +17,7 @@ pub const STORY: Story = Story {
     name: "result-then-recovery",
     title: "crash recovery wrote an error for a call that was answered",
     formats: &["openhands"],
-    explains: &["TD104", "TD108", "TD303"],
+    explains: &[Code::TwoResults, Code::LinkMismatch, Code::StrandedRecord],
     variants: &[
         Variant {
             certainty: Confidence::Certain,

@@ -1,7 +1,7 @@
 //! P2: a crash, an error in the place of the result, the call run again, a second result.
 
 use super::{Branch, CALL, Is, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const STOPPED: Step =
     may("error", Is::Status("error"), "the conversation was loaded again and set to ERROR.")
@@ -20,7 +20,7 @@ pub const STORY: Story = Story {
     name: "run-again",
     title: "a crash, an error in the place of the result, and the call run again",
     formats: &["openhands"],
-    explains: &["TD104", "TD303"],
+    explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
         Variant {
             certainty: Confidence::Certain,

@@ -3,7 +3,7 @@
 use super::{
     Branch, CALL, Given, Is, NESTED, Names, Runs, STUB, Step, Story, Time, Variant, When, may, must, must_not,
 };
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The status change that a server writes when it loads a conversation whose status is `running`.
 pub(super) const SET_TO_ERROR: Step =
@@ -30,7 +30,7 @@ pub const STORY: Story = Story {
     name: "second-server",
     title: "another process resumed the conversation while a tool was running",
     formats: &["openhands"],
-    explains: &["TD104", "TD303"],
+    explains: &[Code::TwoResults, Code::StrandedRecord],
     variants: &[
         Variant {
             certainty: Confidence::Certain,

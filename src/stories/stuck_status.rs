@@ -1,7 +1,7 @@
 //! S21: the process ended and left its status behind.
 
 use super::{About, Is, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -10,7 +10,7 @@ pub const STORY: Story = Story {
     title: "the process ended without saying so",
     formats: &["openhands"],
     about: About::Finding,
-    explains: &["TD503"],
+    explains: &[Code::StuckStatus],
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[

@@ -10,7 +10,7 @@ use super::{ALL, About, Is, Need, Runs, Story, Variant, When, hosts, resumed};
 use crate::engine::Judged;
 use crate::formats::Scene;
 use crate::rules::Finding;
-use crate::transcript::{Confidence, EventId, Origin, PartId, Severity};
+use crate::transcript::{Code, Confidence, EventId, Origin, PartId, Severity};
 
 /// A story as a log tells it.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ pub fn tell(scene: &Scene<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
 
 /// The calls that may have a story, in order, with the findings that name them: of each the position, the code, and
 /// whether it is a note. What a finding covers is told with it, or not at all.
-type Calls = BTreeMap<PartId, BTreeSet<(usize, &'static str, bool)>>;
+type Calls = BTreeMap<PartId, BTreeSet<(usize, Code, bool)>>;
 
 fn anchors(judged: &Judged, log: &Log<'_>) -> Calls {
     let mut calls: Calls = log.answered_twice().map(|call| (call, BTreeSet::new())).collect();
@@ -146,7 +146,7 @@ impl Teller<'_> {
         &mut self,
         log: &Log<'_>,
         call: PartId,
-        findings: &BTreeSet<(usize, &'static str, bool)>,
+        findings: &BTreeSet<(usize, Code, bool)>,
     ) -> Vec<PartId> {
         let anchor = Anchor { call: Some(call), finding: None };
         let named = |story: &Story| {

@@ -1,7 +1,7 @@
 //! S20: a converter wrote each part of one answer as a message of its own.
 
 use super::{About, Is, Story, Variant, must};
-use crate::transcript::{Confidence, LabelRole};
+use crate::transcript::{Code, Confidence, LabelRole};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -10,7 +10,7 @@ pub const STORY: Story = Story {
     title: "the parts of one answer were written as messages of their own",
     formats: &["langchain", "openai-chat"],
     about: About::Finding,
-    explains: &["TD202"],
+    explains: &[Code::SplitBatch],
     variants: &[Variant {
         certainty: Confidence::Likely,
         steps: &[

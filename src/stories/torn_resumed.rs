@@ -1,7 +1,7 @@
 //! S4: a write stopped in the middle, and a later process went on behind the fragment.
 
 use super::{About, Given, Is, Step, Story, Variant, When, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const BEFORE: Step = may("before", Is::RecordBefore, "the last whole record before it.").fact();
 const DOUBT: &str = "Two processes that write at once, or a full disk, leave the same.";
@@ -12,7 +12,7 @@ pub const STORY: Story = Story {
     name: "torn-then-resumed",
     title: "the program ended while it wrote a record, and a later one went on behind the fragment",
     about: About::Finding,
-    explains: &["TD002", "TD003"],
+    explains: &[Code::UnreadableRecord, Code::GluedRecords],
     variants: &[
         Variant {
             certainty: Confidence::Likely,

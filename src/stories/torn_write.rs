@@ -1,7 +1,7 @@
 //! P13: killed while writing, or the disk was full.
 
 use super::{About, Given, Is, Step, Story, Variant, may, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[
     may("before", Is::RecordBefore, "the last record that is whole.").fact(),
@@ -24,11 +24,11 @@ pub const STORY: Story = Story {
     name: "torn-write",
     title: "the program ended while it wrote a record",
     about: About::Finding,
-    explains: &["TD001", "TD002", "TD011"],
+    explains: &[Code::TornTail, Code::UnreadableRecord, Code::BadHeader],
     is_one_cause: true,
     variants: &[
-        killed(&[Given::Rule("TD001"), Given::StateRuns], STILL),
-        killed(&[Given::Rule("TD001")], KILLED),
+        killed(&[Given::Rule(Code::TornTail), Given::StateRuns], STILL),
+        killed(&[Given::Rule(Code::TornTail)], KILLED),
         Variant {
             certainty: Confidence::Likely,
             given: &[Given::Empty],
@@ -41,8 +41,8 @@ pub const STORY: Story = Story {
             doubt: DOUBT,
             ..Variant::BASE
         },
-        killed(&[Given::Rule("TD011"), Given::TornHere, Given::StateRuns], STILL),
-        killed(&[Given::Rule("TD011"), Given::TornHere], KILLED),
+        killed(&[Given::Rule(Code::BadHeader), Given::TornHere, Given::StateRuns], STILL),
+        killed(&[Given::Rule(Code::BadHeader), Given::TornHere], KILLED),
     ],
     does: &[
         (

@@ -1,7 +1,7 @@
 //! S12: two outputs of one call, where no status tells which of P1 to P4 it was.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const OUTPUT: Is = Is::Output(Names::Any, Branch::Any);
 const FIRST: Step = must("result", OUTPUT, "its output was recorded.").fact();
@@ -23,7 +23,7 @@ pub const STORY: Story = Story {
         "openhands-v0",
         "pi",
     ],
-    explains: &["TD104", "TD105"],
+    explains: &[Code::TwoResults, Code::ConflictingResults],
     variants: &[
         Variant {
             certainty: Confidence::Likely,

@@ -1,7 +1,7 @@
 //! P4: two real results of one call.
 
 use super::{Branch, CALL, Given, Is, Names, Runs, Step, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const FIRST: Step = must("result", Is::Output(Names::Own, Branch::On), "its output was recorded.").fact();
 const fn second(names: Names, says: &'static str) -> Step {
@@ -20,7 +20,7 @@ pub const STORY: Story = Story {
     name: "two-runs",
     title: "one call has two outputs of its tool",
     formats: &["openhands"],
-    explains: &["TD104"],
+    explains: &[Code::TwoResults],
     variants: &[
         Variant {
             certainty: Confidence::Likely,

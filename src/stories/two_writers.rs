@@ -1,7 +1,7 @@
 //! P12: two processes wrote one recording.
 
 use super::{About, Given, Is, Step, Story, Variant, When, may, must};
-use crate::transcript::{Confidence, LabelRole};
+use crate::transcript::{Code, Confidence, LabelRole};
 
 const FIRST: &str = "an event was written under this number.";
 const SECOND: &str = "another one was written under the same number{wait}.";
@@ -23,7 +23,14 @@ pub const STORY: Story = Story {
     name: "two-writers",
     title: "two processes wrote this recording at the same time",
     about: About::Finding,
-    explains: &["TD502", "TD306", "TD003", "TD004", "TD301", "TD302"],
+    explains: &[
+        Code::RecordOrder,
+        Code::DuplicateRecordId,
+        Code::GluedRecords,
+        Code::SplitRecord,
+        Code::BrokenParent,
+        Code::ParentCycle,
+    ],
     variants: &[
         shared(&[
             must("first", Is::Damaged, FIRST).fact(),

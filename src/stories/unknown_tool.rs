@@ -1,7 +1,7 @@
 //! P10: an unknown tool in the middle of a batch.
 
 use super::{CALL, Given, Is, Runs, Story, Variant, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 /// The story.
 pub const STORY: Story = Story {
@@ -9,7 +9,7 @@ pub const STORY: Story = Story {
     name: "unknown-tool",
     title: "a call of a batch could not be run, and its error was written between the other calls",
     formats: &["openhands"],
-    explains: &["TD202"],
+    explains: &[Code::SplitBatch],
     variants: &[Variant {
         certainty: Confidence::Certain,
         given: &[Given::NotRunnable],

@@ -1,7 +1,7 @@
 //! P8: the user spoke while a tool ran.
 
 use super::{CALL, Is, Runs, Step, Story, Time, Variant, When, must};
-use crate::transcript::Confidence;
+use crate::transcript::{Code, Confidence};
 
 const USER: Step = must("user", Is::UserSpoke, "the user spoke while the tool ran.");
 const RESULT: Step = must("result", Is::Answer, "the tool's result was recorded.").fact();
@@ -23,7 +23,7 @@ pub const STORY: Story = Story {
     code: "P8",
     name: "user-spoke",
     title: "the user spoke while a tool was running",
-    explains: &["TD201", "TD202"],
+    explains: &[Code::ResultNotNext, Code::SplitBatch],
     variants: &[
         variant(Confidence::Certain, &[CALL, USER.when(Time::Between), RESULT], ""),
         variant(

@@ -1,7 +1,7 @@
 //! S17: the beginning of the list is gone.
 
 use super::{About, Given, Is, Story, Variant, When, must};
-use crate::transcript::{Confidence, attr};
+use crate::transcript::{Code, Confidence, attr};
 
 const DOUBT: &str = "A beginning that somebody took out looks the same.";
 
@@ -19,11 +19,11 @@ pub const STORY: Story = Story {
         "openai-responses",
     ],
     about: About::Finding,
-    explains: &["TD103", "TD206"],
+    explains: &[Code::OrphanResult, Code::BadStart],
     variants: &[
         Variant {
             certainty: Confidence::Likely,
-            given: &[Given::Rule("TD103")],
+            given: &[Given::Rule(Code::OrphanResult)],
             steps: &[
                 must(
                     "summary",

@@ -1,7 +1,7 @@
 //! S14: records that stand in the recording twice.
 
 use super::{About, Is, Step, Story, Variant, must};
-use crate::transcript::{Confidence, LabelRole};
+use crate::transcript::{Code, Confidence, LabelRole};
 
 const COPY: Step = must("again", Is::Part(LabelRole::Copy), "the same was recorded once more.").fact();
 const SO: &str = "So a part of the conversation was written again{sure}.";
@@ -12,7 +12,7 @@ pub const STORY: Story = Story {
     name: "written-again",
     title: "a part of the conversation was written twice",
     about: About::Finding,
-    explains: &["TD012", "TD109"],
+    explains: &[Code::RepeatedRecord, Code::RepeatedCall],
     is_one_cause: true,
     variants: &[
         Variant {

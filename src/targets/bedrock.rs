@@ -1,5 +1,6 @@
 //! Amazon Bedrock, the Converse API. A Claude body of InvokeModel is the Anthropic API behind another door.
 
+use crate::transcript::Code;
 use sha2::{Digest, Sha256};
 
 use super::Target;
@@ -19,68 +20,74 @@ pub const BEDROCK: Target = Target {
     results_anywhere: false,
     takes_final_answer: false,
     texts: &[
-        ("TD009", "no low surrogate in string"),
+        (Code::LoneSurrogate, "no low surrogate in string"),
         (
-            "TD013",
+            Code::MalformedRecord,
             "The format of the value at messages.N.content.M.toolResult.content.K.json is invalid. Provide a json object for the field and try again.",
         ),
-        ("TD101", "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
+        (Code::UnansweredCall, "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
         (
-            "TD103",
+            Code::OrphanResult,
             "The number of toolResult blocks at messages.N.content exceeds the number of toolUse blocks of previous turn.",
         ),
-        ("TD104", "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
-        ("TD105", "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
-        ("TD106", "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
-        ("TD109", "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
+        (Code::TwoResults, "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
+        (Code::ConflictingResults, "The toolResult blocks at messages.N.content contain duplicate Ids: ID"),
+        (Code::ReusedCallId, "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
+        (Code::RepeatedCall, "The toolUse blocks at messages.N.content contain duplicate Ids: ID"),
         (
-            "TD201",
+            Code::ResultNotNext,
             "messages.N: Did not find K tool_result block(s) at the beginning of this message. Messages following tool_use blocks must begin with a matching number of tool_result blocks.",
         ),
-        ("TD202", "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
-        ("TD204", "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
+        (Code::SplitBatch, "Expected toolResult blocks at messages.N.content for the following Ids: ID"),
         (
-            "TD205",
+            Code::ResultBeforeCall,
+            "Expected toolResult blocks at messages.N.content for the following Ids: ID",
+        ),
+        (
+            Code::EndsWithAssistant,
             "This model does not support assistant message prefill. The conversation must end with a user message.",
         ),
         (
-            "TD206",
+            Code::BadStart,
             "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
         ),
         (
-            "TD207",
+            Code::RoleOrder,
             "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
         ),
         (
-            "TD304",
+            Code::CompactionSplitPair,
             "The number of toolResult blocks at messages.N.content exceeds the number of toolUse blocks of previous turn.",
         ),
         (
-            "TD401",
+            Code::EmptyContent,
             "The text field in the ContentBlock object at messages.N.content.M is blank. Add text to the text field, and try again.",
         ),
-        ("TD402", "Missing required parameter in messages[N].content[M].toolUse: \"input\""),
+        (Code::MissingInput, "Missing required parameter in messages[N].content[M].toolUse: \"input\""),
         (
-            "TD403",
+            Code::BadInput,
             "The format of the value at messages.N.content.M.toolUse.input is invalid. Provide a json object for the field and try again.",
         ),
         (
-            "TD404",
+            Code::BadToolName,
             "Value at 'messages.N.member.content.M.member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
         ),
         (
-            "TD405",
+            Code::BadCallId,
             "Value at 'messages.N.member.content.M.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+",
         ),
         (
-            "TD406",
+            Code::EmptyErrorResult,
             "The content field at messages.N.content.M.toolResult cannot be empty when status value is error.",
         ),
         (
-            "TD407",
+            Code::Thinking,
             "messages.N.content.M.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
         ),
-        ("TD410", "Invalid number of parameters set for tagged union structure messages[N].content[M]."),
+        (
+            Code::ForeignBlock,
+            "Invalid number of parameters set for tagged union structure messages[N].content[M].",
+        ),
     ],
     severity: &[],
     id_shapes: &["tooluse_"],

@@ -1,6 +1,7 @@
 //! Gemini `generateContent`: the Gemini API and Vertex AI.
 
 use super::Target;
+use crate::transcript::Code;
 
 /// `…:generateContent` and `:streamGenerateContent`. Texts as quoted in public reports.
 pub const GEMINI: Target = Target {
@@ -18,32 +19,32 @@ pub const GEMINI: Target = Target {
     takes_final_answer: false,
     texts: &[
         (
-            "TD013",
+            Code::MalformedRecord,
             "* GenerateContentRequest.contents[N].parts[M].function_response.name: Name cannot be empty.",
         ),
-        ("TD101", NUMBER),
-        ("TD103", RESPONSE),
-        ("TD104", NUMBER),
-        ("TD105", NUMBER),
-        ("TD109", NUMBER),
-        ("TD201", RESPONSE),
-        ("TD202", NUMBER),
-        ("TD204", RESPONSE),
-        ("TD205", "Requests ending with a model turn are not supported."),
-        ("TD206", CALL),
-        ("TD207", CALL),
-        ("TD401", "* GenerateContentRequest.contents[N].parts: contents.parts must not be empty."),
+        (Code::UnansweredCall, NUMBER),
+        (Code::OrphanResult, RESPONSE),
+        (Code::TwoResults, NUMBER),
+        (Code::ConflictingResults, NUMBER),
+        (Code::RepeatedCall, NUMBER),
+        (Code::ResultNotNext, RESPONSE),
+        (Code::SplitBatch, NUMBER),
+        (Code::ResultBeforeCall, RESPONSE),
+        (Code::EndsWithAssistant, "Requests ending with a model turn are not supported."),
+        (Code::BadStart, CALL),
+        (Code::RoleOrder, CALL),
+        (Code::EmptyContent, "* GenerateContentRequest.contents[N].parts: contents.parts must not be empty."),
         (
-            "TD403",
+            Code::BadInput,
             "Invalid value at 'contents[N].parts[M].function_call.args' (type.googleapis.com/google.protobuf.Struct)",
         ),
-        ("TD404", "[FIELD_INVALID] Invalid function name"),
+        (Code::BadToolName, "[FIELD_INVALID] Invalid function name"),
         (
-            "TD407",
+            Code::Thinking,
             "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly",
         ),
         (
-            "TD410",
+            Code::ForeignBlock,
             "Invalid JSON payload received. Unknown name \"…\" at 'contents[N].parts[M]': Cannot find field.",
         ),
     ],

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Target;
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// `POST /v1/chat/completions`. Texts as quoted in public reports, and as mistral-common says them.
 pub const MISTRAL: Target = Target {
@@ -20,30 +20,33 @@ pub const MISTRAL: Target = Target {
     results_anywhere: false,
     takes_final_answer: false,
     texts: &[
-        ("TD009", "no low surrogate in string"),
-        ("TD013", "Unexpected role 'developer'"),
-        ("TD101", "Not the same number of function calls and responses"),
-        ("TD103", "Unexpected tool call id ID in tool results"),
-        ("TD104", "Duplicate tool call id ID in tool results"),
-        ("TD105", "Duplicate tool call id ID in tool results"),
-        ("TD106", "Duplicate tool call id ID in assistant message"),
-        ("TD107", "Tool call id has to be defined."),
-        ("TD108", "Unexpected tool call id ID in tool results"),
-        ("TD109", "Duplicate tool call id ID in assistant message"),
-        ("TD201", "Unexpected role 'tool' after role 'user'"),
-        ("TD202", "Not the same number of function calls and responses"),
-        ("TD204", "Unexpected role 'tool' after role 'user'"),
-        ("TD205", "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant"),
-        ("TD207", "Unexpected role 'user' after role 'tool'"),
-        ("TD304", "Not the same number of function calls and responses"),
-        ("TD401", "Assistant message must have either content or tool_calls, but not none."),
+        (Code::LoneSurrogate, "no low surrogate in string"),
+        (Code::MalformedRecord, "Unexpected role 'developer'"),
+        (Code::UnansweredCall, "Not the same number of function calls and responses"),
+        (Code::OrphanResult, "Unexpected tool call id ID in tool results"),
+        (Code::TwoResults, "Duplicate tool call id ID in tool results"),
+        (Code::ConflictingResults, "Duplicate tool call id ID in tool results"),
+        (Code::ReusedCallId, "Duplicate tool call id ID in assistant message"),
+        (Code::MissingCallId, "Tool call id has to be defined."),
+        (Code::LinkMismatch, "Unexpected tool call id ID in tool results"),
+        (Code::RepeatedCall, "Duplicate tool call id ID in assistant message"),
+        (Code::ResultNotNext, "Unexpected role 'tool' after role 'user'"),
+        (Code::SplitBatch, "Not the same number of function calls and responses"),
+        (Code::ResultBeforeCall, "Unexpected role 'tool' after role 'user'"),
         (
-            "TD404",
+            Code::EndsWithAssistant,
+            "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant",
+        ),
+        (Code::RoleOrder, "Unexpected role 'user' after role 'tool'"),
+        (Code::CompactionSplitPair, "Not the same number of function calls and responses"),
+        (Code::EmptyContent, "Assistant message must have either content or tool_calls, but not none."),
+        (
+            Code::BadToolName,
             "Function name was NAME but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
         ),
-        ("TD405", "Tool call id was ID but must be a-z, A-Z, 0-9, with a length of 9."),
+        (Code::BadCallId, "Tool call id was ID but must be a-z, A-Z, 0-9, with a length of 9."),
     ],
-    severity: &[("TD403", Severity::Fatal)],
+    severity: &[(Code::BadInput, Severity::Fatal)],
     id_shapes: &[],
     models: &["mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral"],
 };

@@ -8,7 +8,7 @@ mod mistral;
 mod openai_chat;
 mod openai_responses;
 
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// A provider's interface that a conversation may be sent to.
 #[derive(Debug)]
@@ -38,9 +38,9 @@ pub struct Target {
     /// A request may end with a message of the assistant, whatever the model.
     pub takes_final_answer: bool,
     /// What the provider says, by rule; fragments of its own wording.
-    pub texts: &'static [(&'static str, &'static str)],
+    pub texts: &'static [(Code, &'static str)],
     /// Where it differs from a rule's own severity.
-    pub severity: &'static [(&'static str, Severity)],
+    pub severity: &'static [(Code, Severity)],
     /// Beginnings of call ids that this provider gives.
     pub id_shapes: &'static [&'static str],
     /// Parts of model names that this provider serves.

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Target;
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// `POST …/chat/completions`. Texts as quoted in public reports.
 pub const OPENAI_CHAT: Target = Target {
@@ -20,43 +20,49 @@ pub const OPENAI_CHAT: Target = Target {
     results_anywhere: false,
     takes_final_answer: true,
     texts: &[
-        ("TD009", "no low surrogate in string"),
+        (Code::LoneSurrogate, "no low surrogate in string"),
         (
-            "TD101",
+            Code::UnansweredCall,
             "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ID",
         ),
         (
-            "TD103",
+            Code::OrphanResult,
             "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
         ),
         (
-            "TD104",
+            Code::TwoResults,
             "Invalid parameter: Duplicate value for 'tool_call_id' of 'ID', in messages[N] and messages[N].",
         ),
-        ("TD107", "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'."),
-        ("TD108", "Invalid parameter: 'tool_call_id' of 'ID' not found in 'tool_calls' of previous message."),
         (
-            "TD201",
+            Code::MissingCallId,
+            "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.",
+        ),
+        (
+            Code::LinkMismatch,
+            "Invalid parameter: 'tool_call_id' of 'ID' not found in 'tool_calls' of previous message.",
+        ),
+        (
+            Code::ResultNotNext,
             "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
         ),
         (
-            "TD202",
+            Code::SplitBatch,
             "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
         ),
         (
-            "TD204",
+            Code::ResultBeforeCall,
             "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
         ),
         (
-            "TD403",
+            Code::BadInput,
             "Unterminated string starting at: line 1 column N (char N) (servers that parse the arguments)",
         ),
         (
-            "TD405",
+            Code::BadCallId,
             "Invalid 'messages[N].tool_calls[0].id': string too long. Expected a string with maximum length 64",
         ),
     ],
-    severity: &[("TD403", Severity::Warning)],
+    severity: &[(Code::BadInput, Severity::Warning)],
     id_shapes: &["call_", "chatcmpl-tool-"],
     models: &[
         "gpt",

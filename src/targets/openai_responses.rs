@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Target;
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// Longest call id, in bytes.
 const LONGEST: usize = 64;
@@ -23,32 +23,50 @@ pub const OPENAI_RESPONSES: Target = Target {
     results_anywhere: true,
     takes_final_answer: true,
     texts: &[
-        ("TD009", "no low surrogate in string"),
-        ("TD012", "Duplicate item found with id ID. Remove duplicate items from your input and try again."),
-        ("TD013", "Missing required parameter: 'input[N].output'."),
-        ("TD101", "No tool output found for function call ID."),
-        ("TD103", "No tool call found for function call output with call_id ID."),
-        ("TD107", "Missing required parameter: 'input[N].call_id'."),
-        ("TD108", "No tool output found for custom tool call ID."),
-        ("TD109", "Duplicate item found with id ID. Remove duplicate items from your input and try again."),
-        ("TD201", "No tool output found for tool call ID (DeepSeek)"),
-        ("TD204", "No tool call found for function call output with call_id ID."),
-        ("TD304", "No tool call found for function call output with call_id ID."),
-        ("TD306", "Duplicate item found with id ID. Remove duplicate items from your input and try again."),
-        ("TD402", "Missing required parameter: 'input[N].arguments'."),
-        ("TD403", "Expecting ',' delimiter: line 1 column N (char N) (servers that parse the arguments)"),
+        (Code::LoneSurrogate, "no low surrogate in string"),
         (
-            "TD404",
+            Code::RepeatedRecord,
+            "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
+        ),
+        (Code::MalformedRecord, "Missing required parameter: 'input[N].output'."),
+        (Code::UnansweredCall, "No tool output found for function call ID."),
+        (Code::OrphanResult, "No tool call found for function call output with call_id ID."),
+        (Code::MissingCallId, "Missing required parameter: 'input[N].call_id'."),
+        (Code::LinkMismatch, "No tool output found for custom tool call ID."),
+        (
+            Code::RepeatedCall,
+            "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
+        ),
+        (Code::ResultNotNext, "No tool output found for tool call ID (DeepSeek)"),
+        (Code::ResultBeforeCall, "No tool call found for function call output with call_id ID."),
+        (Code::CompactionSplitPair, "No tool call found for function call output with call_id ID."),
+        (
+            Code::DuplicateRecordId,
+            "Duplicate item found with id ID. Remove duplicate items from your input and try again.",
+        ),
+        (Code::MissingInput, "Missing required parameter: 'input[N].arguments'."),
+        (
+            Code::BadInput,
+            "Expecting ',' delimiter: line 1 column N (char N) (servers that parse the arguments)",
+        ),
+        (
+            Code::BadToolName,
             "Invalid 'input[N].name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
         ),
         (
-            "TD405",
+            Code::BadCallId,
             "Invalid 'input[N].call_id': string too long. Expected a string with maximum length 64, but got a string with length N instead.",
         ),
-        ("TD409", "Item 'ID' of type 'reasoning' was provided without its required following item."),
-        ("TD410", "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'."),
+        (
+            Code::ReasoningItem,
+            "Item 'ID' of type 'reasoning' was provided without its required following item.",
+        ),
+        (
+            Code::ForeignBlock,
+            "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+        ),
     ],
-    severity: &[("TD403", Severity::Warning), ("TD406", Severity::Note)],
+    severity: &[(Code::BadInput, Severity::Warning), (Code::EmptyErrorResult, Severity::Note)],
     id_shapes: &[],
     models: &["openai-responses", "codex-responses"],
 };

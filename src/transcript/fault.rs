@@ -5,6 +5,7 @@ use super::index::{EventId, PartId};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::cut::Change;
+use crate::transcript::Code;
 
 /// How bad a finding is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,7 +121,7 @@ pub enum Subject {
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// The code of the rule that claims it: `TD001`.
-    pub code: &'static str,
+    pub code: Code,
     /// What is wrong here, in our own words: no text of the recording.
     pub message: String,
     /// The records involved, the damaged one first.
@@ -141,7 +142,7 @@ pub struct Fault {
 
 impl Fault {
     /// A certain fault of one record, with nothing to be done; fill in the rest.
-    pub fn new(code: &'static str, message: impl Into<String>, event: EventId) -> Fault {
+    pub fn new(code: Code, message: impl Into<String>, event: EventId) -> Fault {
         Fault {
             code,
             message: message.into(),

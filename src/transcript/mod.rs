@@ -3,6 +3,7 @@
 //! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`] that is a
 //! hole, a [`Fault`]), so every later stage sees the whole recording.
 
+pub mod code;
 pub mod cuts;
 pub mod event;
 pub mod facts;
@@ -16,6 +17,7 @@ pub mod time;
 pub mod touched;
 pub mod view;
 
+pub use code::Code;
 pub use event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr};
 pub use facts::Transcript;
 pub use fault::{Class, Confidence, Effect, Fault, Label, LabelRole, Remedy, Severity, Subject, Treatment};

@@ -1,5 +1,6 @@
 //! Into the recording itself: through the journal, checked before and after.
 
+use crate::transcript::Code;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -202,9 +203,9 @@ fn appended(entries: &dyn Entries, lines: &[u8]) -> Result<Patch, String> {
 }
 
 /// Has `new` each code at most as often as one of the other two?
-pub(in crate::commands) fn is_covered(new: &[&str], old: &[&str], left: &[&str]) -> bool {
-    let count = |codes: &[&str], code: &str| codes.iter().filter(|own| **own == code).count();
-    new.iter().all(|code| count(new, code) <= count(old, code).max(count(left, code)))
+pub(in crate::commands) fn is_covered(new: &[Code], old: &[Code], left: &[Code]) -> bool {
+    let count = |codes: &[Code], code: Code| codes.iter().filter(|own| **own == code).count();
+    new.iter().all(|code| count(new, *code) <= count(old, *code).max(count(left, *code)))
 }
 
 /// Reads the bytes that are about to be put in place: they are what was planned, and a second repair has nothing to do.
@@ -242,7 +243,7 @@ pub(super) fn confirm(job: &Job<'_>, work: &Work<'_>, written: &Source, claim: &
     if !again.is_empty() {
         return Err(match codes.is_empty() {
             true => "a second repair would change it again".to_owned(),
-            false => format!("a second repair would go on with {}", codes.join(", ")),
+            false => format!("a second repair would go on with {}", Code::list(codes)),
         });
     }
     if codes != work.left {

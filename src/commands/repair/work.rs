@@ -19,7 +19,7 @@ use crate::report::model::{Applied, Conversation};
 use crate::report::rows::{Sheet, of_row};
 use crate::report::text::{Shown, escape};
 use crate::rows::{self, Row, Seen, Spot, Window};
-use crate::transcript::{Place, Transcript, named};
+use crate::transcript::{Code, Place, Transcript, named};
 
 /// One source with its plan.
 pub(in crate::commands) struct Work<'a> {
@@ -33,7 +33,7 @@ pub(in crate::commands) struct Work<'a> {
     /// What is done, in numbers.
     pub counts: Applied,
     /// The codes of what is left afterwards, in order.
-    pub left: Vec<&'static str>,
+    pub left: Vec<Code>,
     /// Rows that could not be looked at, and why.
     pub missed: Vec<String>,
     /// What to know of the repair.
@@ -91,7 +91,8 @@ pub(in crate::commands) fn make<'a>(
 fn unnamed(before: &[Conversation], ask: &Ask) -> Option<String> {
     let word = ask.prefer_for.as_deref()?;
     let findings = before.iter().flat_map(|entry| &entry.findings);
-    let several = findings.filter(|finding| matches!(finding.code, "TD104" | "TD105"));
+    let several =
+        findings.filter(|finding| matches!(finding.code, Code::TwoResults | Code::ConflictingResults));
     let ids = several.flat_map(|finding| &finding.call_ids).map(Shown::exact);
     let none = named(word, ids).is_none();
     none.then(|| format!("--call {}: it names no call with several results here.", escape(word)))
@@ -197,7 +198,7 @@ struct Rows<'a> {
     sheet: Sheet,
     parts: Vec<Part>,
     counts: Applied,
-    left: Vec<&'static str>,
+    left: Vec<Code>,
     copy_only: bool,
     /// Rows with thinking behind what is changed.
     thinks: u64,
@@ -242,7 +243,7 @@ impl Rows<'_> {
     }
 }
 
-fn codes(judged: &Judged) -> Vec<&'static str> {
+fn codes(judged: &Judged) -> Vec<Code> {
     judged.findings.iter().map(|finding| finding.rule.code).collect()
 }
 
@@ -258,7 +259,7 @@ pub(in crate::commands) fn outline(
     ask: &Ask,
     policy: &Policy,
     was: Option<&Judged>,
-) -> Result<(Patch, Vec<&'static str>), Refused> {
+) -> Result<(Patch, Vec<Code>), Refused> {
     if !claim.conversations.are_rows() {
         let plan = plan(entries, name, claim, ask, policy)?;
         let codes = match was.filter(|was| was.aim.name() != plan.before.aim.name()) {

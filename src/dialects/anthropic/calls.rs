@@ -6,6 +6,7 @@ use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::transcript::Code;
 
 /// Longest name of a tool, in characters.
 const LONGEST: usize = 200;
@@ -24,7 +25,7 @@ pub(super) fn hosted(block: Node<'_>, at: u32) -> Vec<Damage> {
 
 fn input(block: Node<'_>, at: u32, answered: bool) -> Option<Damage> {
     let missing = |change| {
-        let damage = Damage::at("TD402", "a call without arguments", at);
+        let damage = Damage::at(Code::MissingInput, "a call without arguments", at);
         Some(if answered { damage.safe(vec![change]) } else { damage.with_guess(vec![change]) })
     };
     let Some(input) = block.get("input") else {
@@ -35,7 +36,7 @@ fn input(block: Node<'_>, at: u32, answered: bool) -> Option<Damage> {
         Kind::Object => None,
         Kind::Null => missing(cut::replace(input, "{}")),
         _ => {
-            let damage = Damage::at("TD403", "the arguments of a call are not a JSON object", at);
+            let damage = Damage::at(Code::BadInput, "the arguments of a call are not a JSON object", at);
             if let Some(object) = input.str().filter(|text| is_object_text(text)) {
                 // Outside of its strings a line feed is white space, and inside it is escaped.
                 let object = object.trim().replace(['\n', '\r'], " ");
@@ -49,13 +50,13 @@ fn input(block: Node<'_>, at: u32, answered: bool) -> Option<Damage> {
 
 fn name(block: Node<'_>, at: u32) -> Option<Damage> {
     let Some((member, name)) = block.get("name").and_then(|name| Some((name, name.str()?))) else {
-        return Some(Damage::at("TD013", "a call without the name of its tool", at));
+        return Some(Damage::at(Code::MalformedRecord, "a call without the name of its tool", at));
     };
     let fits = |name: &str| (1..=LONGEST).contains(&name.chars().count());
     if fits(&name) {
         return None;
     }
-    let damage = Damage::at("TD404", "a tool's name that the provider refuses", at);
+    let damage = Damage::at(Code::BadToolName, "a tool's name that the provider refuses", at);
     let layout = Alike::of(&block.raw());
     let set = |name: &str| vec![cut::replace(member, &String::from_utf8_lossy(&layout.quote(name)))];
     if fits(name.trim()) {

@@ -5,11 +5,12 @@ use super::{Damage, Manner, text_block};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape;
-use crate::transcript::Role;
+use crate::transcript::{Code, Role};
 
 /// A block of an unknown kind.
 pub(super) fn block(block: Node<'_>, at: u32) -> Damage {
-    Damage::at("TD410", "a block that is not one of the API's", at).with_guess(vec![as_text(block)])
+    Damage::at(Code::ForeignBlock, "a block that is not one of the API's", at)
+        .with_guess(vec![as_text(block)])
 }
 
 /// A block that stands in a message of the wrong role.
@@ -22,7 +23,7 @@ pub(super) fn place(block: Node<'_>, kind: &Kind, at: u32, manner: &Manner<'_>) 
         (By::User, true) => "a result in a message of the assistant",
         (By::Nobody, _) => "a block that may only stand inside a result",
     };
-    Some(Damage::at("TD410", said, at).with_guess(vec![as_text(block)]))
+    Some(Damage::at(Code::ForeignBlock, said, at).with_guess(vec![as_text(block)]))
 }
 
 /// Members that a block of this kind does not have: empty ones say nothing, of others something is given up.
@@ -35,11 +36,12 @@ pub(super) fn members(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     }
     let mut found = Vec::new();
     if !empty.is_empty() {
-        let damage = Damage::at("TD410", "a block has empty members that the API does not know", at);
+        let damage =
+            Damage::at(Code::ForeignBlock, "a block has empty members that the API does not know", at);
         found.push(damage.safe(cut::remove_members(block, &empty)));
     }
     if !told.is_empty() {
-        let damage = Damage::at("TD410", "a block has members that the API does not know", at);
+        let damage = Damage::at(Code::ForeignBlock, "a block has members that the API does not know", at);
         found.push(damage.with_guess(cut::remove_members(block, &told)));
     }
     found
@@ -60,7 +62,7 @@ pub(super) fn lacking(block: Node<'_>, kind: &Kind, at: u32) -> Vec<Damage> {
     let lacks = |key: &&str| block.get(key).is_none_or(|member| member.is_null());
     let missing = kind.needs.iter().any(lacks);
     missing
-        .then(|| Damage::at("TD013", "a block without a member that it must have", at))
+        .then(|| Damage::at(Code::MalformedRecord, "a block without a member that it must have", at))
         .into_iter()
         .collect()
 }

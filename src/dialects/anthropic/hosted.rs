@@ -1,5 +1,6 @@
 //! Calls of tools that the provider runs, and their results: both stand in one answer.
 
+use crate::transcript::{Code, Role};
 use hashbrown::HashMap;
 
 use super::kinds::{self, Hosted};
@@ -7,7 +8,6 @@ use super::{Damage, Manner};
 use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
-use crate::transcript::Role;
 
 /// A block that has no other half in its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,13 +59,14 @@ pub(super) fn ids(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
         (0_u32..).zip(content.items()).filter(|(_, block)| kinds::is(*block, "server_tool_use"))
     {
         let Some((member, id)) = block.get("id").and_then(|id| Some((id, id.str()?))) else {
-            found.push(Damage::at("TD107", "a call of a server's tool has no id", at));
+            found.push(Damage::at(Code::MissingCallId, "a call of a server's tool has no id", at));
             continue;
         };
         if is_good(&id) {
             continue;
         }
-        let damage = Damage::at("TD405", "the id of a server's call has characters that are refused", at);
+        let damage =
+            Damage::at(Code::BadCallId, "the id of a server's call has characters that are refused", at);
         let quoted = Alike::of(&block.raw()).quote(&fit(&id));
         let quoted = String::from_utf8_lossy(&quoted);
         let own = results.get(id.as_ref()).map(Vec::as_slice).unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::Class;
+use crate::transcript::{Class, Code};
 
 /// A result's content.
 pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
@@ -22,9 +22,13 @@ pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damag
         Kind::Array => list(content, at, manner),
         Kind::Object if kinds::kind(content).is_some_and(|kind| kind.in_result) => {
             let said = "a result's content is a block, not a list of blocks";
-            vec![Damage::at("TD013", said, at).safe(wrapped(content))]
+            vec![Damage::at(Code::MalformedRecord, said, at).safe(wrapped(content))]
         }
-        _ => vec![Damage::at("TD013", "a result's content is neither text nor a list of blocks", at)],
+        _ => vec![Damage::at(
+            Code::MalformedRecord,
+            "a result's content is neither text nor a list of blocks",
+            at,
+        )],
     }
 }
 
@@ -40,7 +44,7 @@ fn placeholder(block: Node<'_>, at: u32) -> Damage {
         Some(content) => cut::replace(content, &text),
         None => cut::insert_member(block, Some("tool_use_id"), "content", &text),
     };
-    Damage::at("TD406", "an error result without content", at).safe(vec![change])
+    Damage::at(Code::EmptyErrorResult, "an error result without content", at).safe(vec![change])
 }
 
 fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
@@ -48,20 +52,25 @@ fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
     let mut emptied = Emptied::inside(content);
     for (number, block) in (0_u32..).zip(content.items()) {
         if block.kind() != Kind::Object {
-            found.push(Damage::at("TD013", "a block that is not an object", at));
+            found.push(Damage::at(Code::MalformedRecord, "a block that is not an object", at));
             continue;
         }
         let Some(kind) = kinds::kind(block).filter(|kind| kind.in_result) else {
             let said = "a block that may not stand inside a result";
-            found.push(Damage::at("TD410", said, at).with_guess(vec![foreign::as_text(block)]));
+            found.push(Damage::at(Code::ForeignBlock, said, at).with_guess(vec![foreign::as_text(block)]));
             continue;
         };
         found.extend(foreign::members(block, kind, at));
         match (kind.name, block.get("text").filter(|text| text.kind() == Kind::String)) {
-            ("text", None) => found.push(Damage::at("TD013", "a text block without its text", at)),
+            ("text", None) => {
+                found.push(Damage::at(Code::MalformedRecord, "a text block without its text", at))
+            }
             // White space alone is taken here.
             ("text", Some(text)) if text.is_str("") => {
-                emptied.cut(Damage::at("TD401", "an empty text inside a result", number), Class::Safe);
+                emptied.cut(
+                    Damage::at(Code::EmptyContent, "an empty text inside a result", number),
+                    Class::Safe,
+                );
             }
             ("text", Some(_)) => {}
             ("image" | "document", _) => {

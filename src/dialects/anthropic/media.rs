@@ -6,7 +6,7 @@ use crate::json::alike::Alike;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::Class;
+use crate::transcript::{Class, Code};
 
 use super::kinds;
 
@@ -28,7 +28,7 @@ pub(super) fn block(
 ) -> Option<Damage> {
     let is_image = kinds::is(block, "image");
     let Some(source) = block.get("source").filter(|source| source.kind() == Kind::Object) else {
-        return Some(Damage::at("TD013", "an image or document without its source", at));
+        return Some(Damage::at(Code::MalformedRecord, "an image or document without its source", at));
     };
     if !source.get("type").is_some_and(|kind| kind.is_str("base64")) {
         return None;
@@ -37,7 +37,7 @@ pub(super) fn block(
         return Some(removed(block, at, is_image, "it has no data"));
     };
     if data.is_empty() {
-        emptied.cut(Damage::at("TD408", "an image or document with nothing in it", at), Class::Safe);
+        emptied.cut(Damage::at(Code::BadMedia, "an image or document with nothing in it", at), Class::Safe);
         return None;
     }
     // Whoever made the recording smaller has left a word for it.
@@ -63,8 +63,9 @@ pub(super) fn block(
         None => changes.push(cut::insert_member(source, Some("type"), "media_type", &quoted(real))),
     }
     changes.sort_by_key(|change| change.at.start);
-    (!changes.is_empty())
-        .then(|| Damage::at("TD408", "an image or document is not what it is said to be", at).safe(changes))
+    (!changes.is_empty()).then(|| {
+        Damage::at(Code::BadMedia, "an image or document is not what it is said to be", at).safe(changes)
+    })
 }
 
 /// What an image or a document really is, by the first bytes of its data in base64.
@@ -115,5 +116,5 @@ fn removed(block: Node<'_>, at: u32, is_image: bool, reason: &str) -> Damage {
     let text = text_block(block, &format!("[{what} removed by transcript-doctor: {reason}]"));
     let said =
         if is_image { "an image that the provider refuses" } else { "a document that the provider refuses" };
-    Damage::at("TD408", said, at).with_guess(vec![Change { at: block.span(), with: text }])
+    Damage::at(Code::BadMedia, said, at).with_guess(vec![Change { at: block.span(), with: text }])
 }

@@ -17,7 +17,9 @@ use crate::json::alike::Alike;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Effect, EventId, Fault, Remedy, Role, State, Subject, Transcript, Treatment};
+use crate::transcript::{
+    Class, Code, Effect, EventId, Fault, Remedy, Role, State, Subject, Transcript, Treatment,
+};
 
 pub use media::media_type;
 pub use pieces::pieces;
@@ -49,7 +51,7 @@ pub const FEW_IMAGES: u64 = 20;
 #[derive(Clone, Debug)]
 pub struct Damage {
     /// The code of the rule that claims it.
-    pub code: &'static str,
+    pub code: Code,
     /// What is wrong, in our own words.
     pub said: &'static str,
     /// The blocks that it is about, from 0; none: the content as a whole.
@@ -61,11 +63,11 @@ pub struct Damage {
 }
 
 impl Damage {
-    fn new(code: &'static str, said: &'static str) -> Damage {
+    fn new(code: Code, said: &'static str) -> Damage {
         Damage { code, said, blocks: Vec::new(), treatments: Vec::new(), empties: false }
     }
 
-    fn at(code: &'static str, said: &'static str, block: u32) -> Damage {
+    fn at(code: Code, said: &'static str, block: u32) -> Damage {
         Damage { blocks: vec![block], ..Damage::new(code, said) }
     }
 
@@ -117,20 +119,26 @@ impl Damage {
 pub fn judge(message: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
     let Some(content) = message.get("content") else {
         let text = cut::insert_member(message, Some("role"), "content", &no_content(message));
-        return vec![Damage::new("TD013", "a message without content").safe(vec![text])];
+        return vec![Damage::new(Code::MalformedRecord, "a message without content").safe(vec![text])];
     };
     match content.kind() {
         Kind::String => words::string(content, manner).into_iter().collect(),
         Kind::Array => blocks(content, manner),
         Kind::Null => {
             let text = cut::replace(content, &no_content(message));
-            vec![Damage::new("TD013", "a message without content").safe(vec![text])]
+            vec![Damage::new(Code::MalformedRecord, "a message without content").safe(vec![text])]
         }
         // One block that stands where a list of blocks belongs.
         Kind::Object if kinds::kind(content).is_some() => {
-            vec![Damage::new("TD013", "a message's content is a block, not a list").safe(wrapped(content))]
+            vec![
+                Damage::new(Code::MalformedRecord, "a message's content is a block, not a list")
+                    .safe(wrapped(content)),
+            ]
         }
-        _ => vec![Damage::new("TD013", "a message's content is neither text nor a list of blocks")],
+        _ => vec![Damage::new(
+            Code::MalformedRecord,
+            "a message's content is neither text nor a list of blocks",
+        )],
     }
 }
 
@@ -139,7 +147,7 @@ fn blocks(content: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
     let mut emptied = Emptied::new(content);
     for (at, block) in (0_u32..).zip(content.items()) {
         if block.kind() != Kind::Object {
-            Damage::at("TD013", "a block that is not an object", at).merge(&mut found);
+            Damage::at(Code::MalformedRecord, "a block that is not an object", at).merge(&mut found);
             continue;
         }
         let Some(kind) = kinds::kind(block) else {

@@ -17,7 +17,7 @@ fn with<R>(message: &str, look: impl Fn(Node<'_>) -> R) -> R {
 }
 
 fn codes(message: &str, manner: &Manner<'_>) -> Vec<&'static str> {
-    with(message, |root| judge(root, manner).iter().map(|damage| damage.code).collect())
+    with(message, |root| judge(root, manner).iter().map(|damage| damage.code.as_str()).collect())
 }
 
 /// The message after the first treatment of its only damage.
@@ -37,7 +37,7 @@ fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Class, String) 
     }
     let new = String::from_utf8(new).unwrap();
     assert_eq!(codes(&new, manner), Vec::<&str>::new(), "{new}");
-    (code, class, new)
+    (code.as_str(), class, new)
 }
 
 fn mended(content: &str, manner: &Manner<'_>) -> (&'static str, Class, String) {

@@ -3,7 +3,7 @@
 use super::{Damage, Emptied, kinds};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::Class;
+use crate::transcript::{Class, Code};
 
 /// A block of thinking. One without text but with its signature is how newer models answer.
 pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
@@ -13,17 +13,19 @@ pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
     };
     if kinds::is(block, "redacted_thinking") {
         if !has("data") {
-            emptied.cut(Damage::at("TD407", "redacted thinking with nothing in it", at), Class::Safe);
+            emptied.cut(Damage::at(Code::Thinking, "redacted thinking with nothing in it", at), Class::Safe);
         }
         return;
     }
     let is_text = block.get("thinking").is_some_and(|text| text.kind() == Kind::String);
     match (has("signature"), is_text) {
         (true, true) => {}
-        (true, false) => emptied.cut(Damage::at("TD407", "thinking without its text", at), Class::Unsafe),
-        (false, _) if has("thinking") => {
-            emptied.cut(Damage::at("TD407", "thinking without its signature", at), Class::Unsafe);
+        (true, false) => {
+            emptied.cut(Damage::at(Code::Thinking, "thinking without its text", at), Class::Unsafe)
         }
-        (false, _) => emptied.cut(Damage::at("TD407", "thinking with nothing in it", at), Class::Safe),
+        (false, _) if has("thinking") => {
+            emptied.cut(Damage::at(Code::Thinking, "thinking without its signature", at), Class::Unsafe);
+        }
+        (false, _) => emptied.cut(Damage::at(Code::Thinking, "thinking with nothing in it", at), Class::Safe),
     }
 }

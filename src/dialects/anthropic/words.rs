@@ -5,6 +5,7 @@ use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
+use crate::transcript::Code;
 
 /// Content that is a string.
 pub(super) fn string(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
@@ -13,13 +14,20 @@ pub(super) fn string(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
     }
     let quoted = Alike::of(&content.raw()).quote(NO_CONTENT);
     let text = cut::replace(content, &String::from_utf8_lossy(&quoted));
-    Some(Damage { empties: true, ..Damage::new("TD401", "a message without content").safe(vec![text]) })
+    Some(Damage {
+        empties: true,
+        ..Damage::new(Code::EmptyContent, "a message without content").safe(vec![text])
+    })
 }
 
 /// A text block whose text is none.
 pub(super) fn text(block: Node<'_>, at: u32) -> Vec<Damage> {
     let is_text = block.get("text").is_some_and(|text| text.kind() == Kind::String);
-    if is_text { Vec::new() } else { vec![Damage::at("TD013", "a text block without its text", at)] }
+    if is_text {
+        Vec::new()
+    } else {
+        vec![Damage::at(Code::MalformedRecord, "a text block without its text", at)]
+    }
 }
 
 /// The blank texts of a list, and a list with nothing in it.
@@ -35,7 +43,7 @@ pub(super) fn list(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
         }
     }
     if count == 0 {
-        let damage = Damage::new("TD401", "a message without content");
+        let damage = Damage::new(Code::EmptyContent, "a message without content");
         let filled = || Damage { empties: true, ..damage.safe(only_text(content, NO_CONTENT)) };
         return (!manner.may_be_empty).then(filled);
     }
@@ -46,6 +54,6 @@ pub(super) fn list(content: Node<'_>, manner: &Manner<'_>) -> Option<Damage> {
     }
     let changes =
         if nothing_else { only_text(content, NO_CONTENT) } else { cut::remove_members(content, &refused) };
-    let damage = Damage::new("TD401", "a blank text block").safe(changes);
+    let damage = Damage::new(Code::EmptyContent, "a blank text block").safe(changes);
     Some(Damage { blocks: refused, empties: nothing_else, ..damage })
 }

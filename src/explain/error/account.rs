@@ -18,7 +18,7 @@ use crate::report::model::{Conversation, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::targets::errors::At;
-use crate::transcript::{Class, EventId, PartKind, Severity};
+use crate::transcript::{Class, Code, EventId, PartKind, Severity};
 
 /// Records that are shown around what the text names, at most.
 const MOST: usize = 40;
@@ -65,7 +65,7 @@ pub struct Read {
     /// In our own words; "" where it was not recognised.
     pub means: &'static str,
     /// Rules whose damage makes somebody say it, likeliest first.
-    pub codes: Vec<&'static str>,
+    pub codes: Vec<Code>,
     /// It is no damage of a recording.
     pub no_damage: bool,
     /// The ids in it, as they stand there.
@@ -315,7 +315,7 @@ fn involved(judged: &Judged, decoded: &Decoded<'_>) -> BTreeSet<EventId> {
 fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<Command> {
     let command = |command, options| Some(Command { command, options });
     let findings = decoded.findings.iter().map(|at| &judged.findings[*at]);
-    let waits = |finding: &&crate::rules::Finding| finding.rule.code == "TD102";
+    let waits = |finding: &&crate::rules::Finding| finding.rule.code == Code::PendingCall;
     match findings.clone().filter(|finding| !waits(finding)).map(|finding| finding.class()).min() {
         Some(Class::Safe) => command("repair", &[]),
         Some(Class::Unsafe) => command("diff", &["--unsafe"]),

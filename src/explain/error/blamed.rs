@@ -7,7 +7,7 @@ use crate::engine::{Blame, Judged};
 use crate::formats::Scene;
 use crate::formats::blamed::{Candidate, Spot, What, candidates};
 use crate::targets::errors::At;
-use crate::transcript::Severity;
+use crate::transcript::{Code, Severity};
 
 /// What the engine has to be asked again with. `None`: the text speaks of something else, nothing in the recording can be
 /// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `scene`: that of
@@ -20,8 +20,8 @@ pub fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &Scene<'_>) -> Opti
     let heard = decoded.heard.first()?;
     let text = decoded.paste.text(heard);
     let what = match text.codes.first() {
-        Some(&"TD407") => What::Thinking,
-        Some(&"TD408") => What::Media,
+        Some(&Code::Thinking) => What::Thinking,
+        Some(&Code::BadMedia) => What::Media,
         _ => return None,
     };
     let all = candidates(scene, judged.view(), means, what);

@@ -10,7 +10,7 @@ use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::targets::errors::At;
 use crate::transcript::pairs::Standing;
-use crate::transcript::{Id, PartKind, Severity};
+use crate::transcript::{Code, Id, PartKind, Severity};
 
 /// A recording and what the text says of it.
 pub(super) struct Look<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn codes(&self) -> &'static [&'static str] {
+    fn codes(&self) -> &'static [Code] {
         self.heard.first().map_or(&[], |heard| self.paste.text(heard).codes)
     }
 
@@ -149,8 +149,10 @@ impl Look<'_> {
 
     /// The findings of these rules, in the order of these. What is but a note says nothing, except a call that waits, and
     /// a record that nobody knows.
-    pub fn by_kind(&self, codes: &[&str]) -> Vec<usize> {
-        let heavy = |f: &Finding| f.severity > Severity::Note || matches!(f.rule.code, "TD102" | "TD010");
+    pub fn by_kind(&self, codes: &[Code]) -> Vec<usize> {
+        let heavy = |f: &Finding| {
+            f.severity > Severity::Note || matches!(f.rule.code, Code::PendingCall | Code::UnknownRecord)
+        };
         let mut ranked: Vec<(usize, usize)> = self
             .numbered()
             .filter(|(_, f)| heavy(f))
@@ -162,12 +164,12 @@ impl Look<'_> {
 }
 
 /// The position of a finding's rule in a list of codes, or that of what it explains.
-fn rank(finding: &Finding, codes: &[&str]) -> Option<usize> {
+fn rank(finding: &Finding, codes: &[Code]) -> Option<usize> {
     let own = codes.iter().position(|code| *code == finding.rule.code);
     own.or_else(|| finding.consequences.iter().filter_map(|finding| rank(finding, codes)).min())
 }
 
-fn status_of(finding: &Finding, codes: &[&str]) -> Status {
+fn status_of(finding: &Finding, codes: &[Code]) -> Status {
     let explained = || {
         let mut explained = finding.consequences.iter().map(|finding| finding.rule.code);
         explained.find(|code| codes.contains(code))
@@ -175,11 +177,11 @@ fn status_of(finding: &Finding, codes: &[&str]) -> Status {
     let own = codes.is_empty() || codes.contains(&finding.rule.code);
     let code = if own { finding.rule.code } else { explained().unwrap_or(finding.rule.code) };
     match code {
-        "TD101" => Status::Unanswered,
-        "TD102" => Status::Waits,
-        "TD103" => Status::NoCall,
-        "TD104" | "TD105" => Status::Several,
-        code if code.starts_with("TD2") || code.starts_with("TD3") => Status::Elsewhere,
+        Code::UnansweredCall => Status::Unanswered,
+        Code::PendingCall => Status::Waits,
+        Code::OrphanResult => Status::NoCall,
+        Code::TwoResults | Code::ConflictingResults => Status::Several,
+        code if ["TD2", "TD3"].iter().any(|family| code.as_str().starts_with(family)) => Status::Elsewhere,
         _ => Status::Damaged,
     }
 }

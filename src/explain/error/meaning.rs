@@ -12,7 +12,7 @@ use crate::report::model::{Level, Tool};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::rules;
-use crate::transcript::Transcript;
+use crate::transcript::{Code, Transcript};
 
 /// A text without a recording.
 #[derive(Debug, Serialize)]
@@ -35,7 +35,7 @@ pub struct Meaning {
 #[derive(Debug, Serialize)]
 pub struct Suspect {
     /// `TD104`.
-    pub code: &'static str,
+    pub code: Code,
     /// `two-results`.
     pub name: &'static str,
     /// How bad it is, where no format or target says otherwise.
@@ -57,7 +57,7 @@ pub fn meaning(paste: &Paste) -> Meaning {
         schema: SCHEMA,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         read: Read::of(paste, heard, ids),
-        rules: codes.iter().filter_map(|code| rules::by_name(code)).map(suspect).collect(),
+        rules: codes.iter().map(|code| suspect(rules::of(*code))).collect(),
         searchable: !paste.needles().is_empty(),
         hint: text.map_or("", |text| text.hint),
     }

@@ -15,6 +15,7 @@ mod paste;
 mod places;
 mod tables;
 
+use crate::transcript::Code;
 use std::cmp::Reverse;
 
 use crate::engine::Judged;
@@ -108,7 +109,7 @@ impl Decoded<'_> {
     }
 
     /// Rules that the text speaks of, likeliest first.
-    fn codes(&self) -> &'static [&'static str] {
+    fn codes(&self) -> &'static [Code] {
         self.text().map_or(&[], |text| text.codes)
     }
 }
@@ -149,7 +150,7 @@ pub fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
         decoded.found = !decoded.findings.is_empty() || hint;
     }
     if heard.iter().any(|heard| heard.nameless) {
-        decoded.findings.extend(look.by_kind(&["TD107"]));
+        decoded.findings.extend(look.by_kind(&[Code::MissingCallId]));
         decoded.found |= !decoded.findings.is_empty();
     }
     let mut seen = Vec::new();

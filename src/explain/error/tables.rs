@@ -19,7 +19,6 @@ mod tests {
     fn codes_look_like_codes_and_every_text_says_what_it_means() {
         for table in all() {
             for text in table.texts {
-                assert!(text.codes.iter().all(|code| code.len() == 5 && code.starts_with("TD")), "{text:?}");
                 assert!(!text.means.is_empty() && !text.pattern.is_empty(), "{text:?}");
                 assert!(!text.codes.is_empty() || !text.hint.is_empty(), "{text:?}");
                 assert!(

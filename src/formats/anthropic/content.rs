@@ -11,7 +11,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::Tape;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventId, Fault, Label, LabelRole, Role, Severity, State, Transcript, Treatment, Value,
+    Code, EventId, Fault, Label, LabelRole, Role, Severity, State, Transcript, Treatment, Value,
 };
 
 /// Most marks for the cache in a request.
@@ -93,7 +93,8 @@ fn marks(scene: &Scene<'_>, all: &[EventId]) -> Option<Fault> {
             remedies.extend(faults::mended(scene, event, unmarked));
         }
     }
-    let mut fault = faults::of(t, "TD410", "more than 4 marks for the cache", labels.first()?.event);
+    let mut fault =
+        faults::of(t, Code::ForeignBlock, "more than 4 marks for the cache", labels.first()?.event);
     labels.truncate(MOST_NAMED);
     fault.labels = labels;
     fault.treatments = vec![Treatment::with_guess(remedies)];

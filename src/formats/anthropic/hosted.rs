@@ -10,7 +10,8 @@ use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::json::node::Node;
 use crate::transcript::{
-    EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript,
+    Treatment,
 };
 
 /// Calls of tools that the provider runs without their results in the same turn, and the other way round.
@@ -59,7 +60,7 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Fault> {
             Hosted::Call => "a call of a server's tool without its result",
             Hosted::Result => "a result of a server's tool without its call",
         };
-        let mut fault = faults::of(t, "TD410", said, event);
+        let mut fault = faults::of(t, Code::ForeignBlock, said, event);
         fault.labels = vec![label];
         fault.about = vec![Subject::Identity(part)];
         fault.treatments = vec![Treatment::with_guess(vec![park])];
@@ -96,7 +97,7 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Fault> {
             let Some(result) = own.get(&part).copied() else { continue };
             let event = |part: PartId| t.a_part(part).event;
             let said = "the id of a server's call is that of an earlier call";
-            let mut fault = faults::of(t, "TD106", said, event(part));
+            let mut fault = faults::of(t, Code::ReusedCallId, said, event(part));
             fault.labels = vec![
                 Label { event: event(part), role: LabelRole::Call },
                 Label { event: event(result), role: LabelRole::Result },

@@ -15,7 +15,7 @@ use super::{Format, Habits, Scene};
 use crate::containers::Reading;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{EventId, Fault, PartKind, Role, Severity, Transcript, View, messages};
+use crate::transcript::{Code, EventId, Fault, PartKind, Role, Severity, Transcript, View, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -76,10 +76,10 @@ pub const ANTHROPIC: Format = Format {
     after_write: "Load the messages again: a program that has them in memory keeps the old ones.",
 };
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
+fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
-        "TD012" => Some(Severity::Note),
-        "TD013" => Some(Severity::Fatal),
+        Code::RepeatedRecord => Some(Severity::Note),
+        Code::MalformedRecord => Some(Severity::Fatal),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::formats::chat::faults;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    EventId, Fault, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind, Remedy, Role, Subject,
+    Code, EventId, Fault, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind, Remedy, Role, Subject,
     Transcript, Treatment,
 };
 
@@ -76,7 +76,8 @@ impl Twice {
     pub(super) fn faults(self, t: &Transcript) -> Vec<Fault> {
         let event = |part: PartId| t.a_part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
-            let mut fault = faults::of(t, "TD109", "one call of one response is recorded twice", event(copy));
+            let mut fault =
+                faults::of(t, Code::RepeatedCall, "one call of one response is recorded twice", event(copy));
             fault.labels = vec![
                 Label { event: event(first), role: LabelRole::Call },
                 Label { event: event(copy), role: LabelRole::Copy },
@@ -87,7 +88,7 @@ impl Twice {
         });
         let results = self.results.into_iter().map(|(late, own)| {
             let said = "a result of a call that is answered in its place already";
-            let mut fault = faults::of(t, "TD103", said, event(late));
+            let mut fault = faults::of(t, Code::OrphanResult, said, event(late));
             fault.labels.push(Label { event: event(own), role: LabelRole::Result });
             fault.about = vec![Subject::Orphan(late)];
             fault.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(late)])];
@@ -167,7 +168,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
         }
         let event = |part: PartId| t.a_part(part).event;
         let said = "the results of one response are torn apart";
-        let mut fault = faults::of(t, "TD202", said, event(away[0]));
+        let mut fault = faults::of(t, Code::SplitBatch, said, event(away[0]));
         fault.labels =
             batch.calls.iter().map(|call| Label { event: event(*call), role: LabelRole::Call }).collect();
         fault.labels.extend(

@@ -9,7 +9,7 @@ use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{
-    EventId, Fault, Label, LabelRole, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+    Code, EventId, Fault, Label, LabelRole, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
 };
 
 /// Records that one finding names.
@@ -24,7 +24,12 @@ pub(super) fn judge(scene: &Scene<'_>, all: &[EventId]) -> Vec<Fault> {
         if has(event, attrs::NO_ROLE) {
             found.push(no_role(scene, all, at));
         } else if has(event, attrs::BAD_ROLE) {
-            found.push(faults::of(t, "TD410", "a message whose role the API does not know", event));
+            found.push(faults::of(
+                t,
+                Code::ForeignBlock,
+                "a message whose role the API does not know",
+                event,
+            ));
         } else if t.event(event).role == Role::System && scene.target.name == "anthropic" {
             found.push(system(scene, event));
         }
@@ -38,7 +43,7 @@ pub(super) fn judge(scene: &Scene<'_>, all: &[EventId]) -> Vec<Fault> {
 fn no_role(scene: &Scene<'_>, all: &[EventId], at: usize) -> Fault {
     let t = scene.transcript;
     let event = all[at];
-    let mut fault = faults::of(t, "TD013", "a message without its role", event);
+    let mut fault = faults::of(t, Code::MalformedRecord, "a message without its role", event);
     let decided = t.attr_of(event, attrs::BLOCKS_DECIDE).is_some();
     let role = if decided { Some(t.event(event).role) } else { alternating(t, all, at) };
     let Some(role) = role else { return fault };
@@ -88,7 +93,7 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 /// A system message: in front of all others of a body without a prompt its place is forced.
 fn system(scene: &Scene<'_>, event: EventId) -> Fault {
     let t = scene.transcript;
-    let mut fault = faults::of(t, "TD410", "the role system is none of the messages'", event);
+    let mut fault = faults::of(t, Code::ForeignBlock, "the role system is none of the messages'", event);
     fault.treatments = match becomes_prompt(scene, event) {
         Some(remedy) => vec![Treatment::safe(vec![remedy])],
         None => {
@@ -141,7 +146,7 @@ fn members(t: &Transcript, all: &[EventId], name: &'static str, severity: Severi
     let mut with = all.iter().copied().filter(|event| t.attr_of(*event, name).is_some()).peekable();
     let first = *with.peek()?;
     let said = "messages with members that the API does not take; programs strip them";
-    let mut fault = Fault::new("TD410", said, first);
+    let mut fault = Fault::new(Code::ForeignBlock, said, first);
     fault.labels = with.take(MOST).map(|event| Label { event, role: LabelRole::Record }).collect();
     fault.about = vec![Subject::Name(first)];
     fault.severity = Some(severity);

@@ -9,7 +9,7 @@ use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::json::alike::Alike;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{EventId, Fault, Remedy, Role, State, Subject, Treatment};
+use crate::transcript::{Code, EventId, Fault, Remedy, Role, State, Subject, Treatment};
 
 /// Longest white space between two elements that is copied.
 const MOST_BLANK: u64 = 4096;
@@ -20,7 +20,7 @@ pub(super) fn judge(scene: &Scene<'_>, talk: &[EventId], pairs: &Pairs) -> Optio
     let first = *talk.first()?;
     if begins_in_a_pair(t, talk, pairs) {
         let said = "the conversation begins with results of calls that are cut off";
-        let mut fault = faults::of(t, "TD103", said, first);
+        let mut fault = faults::of(t, Code::OrphanResult, said, first);
         let results = t.event(first).parts.clone();
         fault.covers = results.clone().map(Subject::Orphan).collect();
         let mut remedies: Vec<Remedy> = results.map(Remedy::ParkPart).collect();
@@ -31,7 +31,7 @@ pub(super) fn judge(scene: &Scene<'_>, talk: &[EventId], pairs: &Pairs) -> Optio
     if t.event(first).role != Role::Assistant {
         return None;
     }
-    let mut fault = faults::of(t, "TD206", "the conversation begins with the assistant", first);
+    let mut fault = faults::of(t, Code::BadStart, "the conversation begins with the assistant", first);
     fault.about = vec![Subject::Name(first)];
     let remedy = beginning(scene, first);
     fault.treatments = remedy.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect();

@@ -9,18 +9,12 @@ use crate::json::scan::{Mode, scan};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Class, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
+    Class, Code, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
     Transcript, Treatment, Value, attr,
 };
 
 /// A fault of the record that is being read, with changes of it as a treatment.
-pub(crate) fn here(
-    t: &mut Transcript,
-    code: &'static str,
-    said: &str,
-    changes: Vec<Change>,
-    class: Class,
-) -> &'static str {
+pub(crate) fn here(t: &mut Transcript, code: Code, said: &str, changes: Vec<Change>, class: Class) -> Code {
     let event = t.newest();
     let mut fault = of(t, code, said, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
@@ -38,11 +32,11 @@ pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
         None => ("{}", Class::Unsafe),
     };
     let said = "the arguments of a call are not a JSON object";
-    here(t, "TD403", said, vec![cut::replace(arguments, raw)], class);
+    here(t, Code::BadInput, said, vec![cut::replace(arguments, raw)], class);
 }
 
 /// A fault of the content of one record that the provider refuses.
-pub(crate) fn of(_: &Transcript, code: &'static str, said: &str, event: EventId) -> Fault {
+pub(crate) fn of(_: &Transcript, code: Code, said: &str, event: EventId) -> Fault {
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.severity = Some(Severity::Fatal);
@@ -82,9 +76,9 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
             let damaged = t.is_damaged(hole);
             let tail = Some(hole) == last && !damaged;
             let (code, said) = match (tail, damaged) {
-                (true, _) => ("TD001", "the last record stops in the middle"),
-                (_, true) => ("TD002", "a damaged record cannot be read"),
-                (_, false) => ("TD002", "a record in the middle cannot be read"),
+                (true, _) => (Code::TornTail, "the last record stops in the middle"),
+                (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
+                (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
             };
             let mut fault = Fault::new(code, said, hole);
             fault.about = vec![Subject::Bytes(hole)];
@@ -110,7 +104,7 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 
 /// A value among the messages that is no object: it cannot have been one.
 fn bare_value(t: &Transcript, event: EventId, says_nothing: bool) -> Fault {
-    let mut fault = of(t, "TD013", "a value in place of a message, not an object", event);
+    let mut fault = of(t, Code::MalformedRecord, "a value in place of a message, not an object", event);
     let park = vec![Remedy::Park(event)];
     fault.treatments = vec![if says_nothing { Treatment::safe(park) } else { Treatment::with_guess(park) }];
     fault
@@ -140,7 +134,7 @@ pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<
             before = Some(event);
             continue;
         };
-        let mut fault = Fault::new("TD012", "a message is stored twice", event);
+        let mut fault = Fault::new(Code::RepeatedRecord, "a message is stored twice", event);
         fault.labels =
             vec![Label { event: original, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
         fault.about = vec![Subject::Content(event)];
@@ -160,7 +154,8 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Fau
         .filter_map(|(first, copy)| {
             let (answer, again) = (pairs.answer(first)?, pairs.answer(copy)?);
             let event = |part| t.a_part(part).event;
-            let mut fault = Fault::new("TD109", "a call and its result are recorded twice", event(copy));
+            let mut fault =
+                Fault::new(Code::RepeatedCall, "a call and its result are recorded twice", event(copy));
             let label = |part, role| Label { event: event(part), role };
             fault.labels = vec![
                 label(first, LabelRole::Call),
@@ -190,7 +185,7 @@ pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Fau
     if first.summary || first.role != Role::Assistant {
         return None;
     }
-    let mut fault = of(t, "TD206", "the conversation begins with the assistant", first.event);
+    let mut fault = of(t, Code::BadStart, "the conversation begins with the assistant", first.event);
     fault.about = vec![Subject::Name(first.event)];
     Some(fault)
 }
@@ -206,7 +201,8 @@ pub(crate) fn end(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, certain: boo
     if last.role != Role::Assistant || last.summary || asks(t, pairs, last.event) {
         return None;
     }
-    let mut fault = of(t, "TD205", "what is sent ends with a message of the assistant", last.event);
+    let mut fault =
+        of(t, Code::EndsWithAssistant, "what is sent ends with a message of the assistant", last.event);
     fault.severity = Some(if certain { Severity::Fatal } else { Severity::Warning });
     fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(last.event)])];
     Some(fault)

@@ -9,7 +9,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Class, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Transcript, Treatment,
+    Class, Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Transcript, Treatment,
 };
 
 use super::faults;
@@ -61,7 +61,8 @@ fn one(
 ) -> Fault {
     let t = scene.transcript;
     let name = t.text(t.a_part(call).tool);
-    let mut fault = faults::of(t, "TD404", "a tool's name that the provider refuses", t.a_part(call).event);
+    let mut fault =
+        faults::of(t, Code::BadToolName, "a tool's name that the provider refuses", t.a_part(call).event);
     fault.labels = vec![Label { event: t.a_part(call).event, role: LabelRole::Call }];
     let (to, class) = wanted(name, known, names);
     if to.is_empty() {

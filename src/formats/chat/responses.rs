@@ -6,7 +6,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Fault, Label, LabelRole, Severity, Subject, Treatment};
+use crate::transcript::{Code, Fault, Label, LabelRole, Severity, Subject, Treatment};
 
 /// Finds in a record the response that is its part with this number, from 0.
 pub(crate) type Find = for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>;
@@ -28,8 +28,8 @@ pub(crate) fn nameless(scene: &Scene<'_>, pairs: &Pairs, find: Find) -> Vec<Faul
             let (own, asked) = (t.text(t.a_part(part).tool), t.text(t.a_part(call).tool));
             let missing = own.trim().is_empty();
             let (code, said) = match missing {
-                true => ("TD013", "a result does not say of which tool it is"),
-                false => ("TD108", "a result names another tool than its call"),
+                true => (Code::MalformedRecord, "a result does not say of which tool it is"),
+                false => (Code::LinkMismatch, "a result names another tool than its call"),
             };
             let mut fault = faults::of(t, code, said, event);
             fault.about = vec![Subject::Identity(part)];

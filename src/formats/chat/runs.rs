@@ -4,7 +4,7 @@
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    Code, Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 use super::faults;
@@ -63,7 +63,7 @@ fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Fault {
     let last = run.iter().map(|apart| apart.last).max().unwrap_or(first);
     let said = "calls of one answer are several messages, and their results stand apart from them";
     let own = &order[first..=last];
-    let mut fault = faults::of(t, "TD202", said, order[first].event);
+    let mut fault = faults::of(t, Code::SplitBatch, said, order[first].event);
     let role = |sent: &Sent| if sent.role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
     fault.labels = own.iter().map(|sent| Label { event: sent.event, role: role(sent) }).collect();
     let events: Vec<_> = own.iter().map(|sent| sent.event).collect();

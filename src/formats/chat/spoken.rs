@@ -3,7 +3,7 @@
 use crate::dialects::spoken;
 use crate::formats::Scene;
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
+    Code, Effect, EventId, Fault, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
 };
 
 /// Messages that are looked at.
@@ -37,7 +37,7 @@ pub(crate) fn find(scene: &Scene<'_>, messages: &[EventId]) -> Option<Spoken> {
         Some((*event, behind, spoken::dialect(&said, text.as_deref())?))
     })?;
     let said = format!("calls and results are plain text here ({name}): nothing to pair");
-    let mut note = Fault::new("TD010", said, asks);
+    let mut note = Fault::new(Code::UnknownRecord, said, asks);
     note.labels.extend(behind.map(|behind| Label { event: *behind, role: LabelRole::Record }));
     note.about = vec![Subject::Name(asks)];
     note.severity = Some(Severity::Note);

@@ -12,7 +12,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, PartId, Remedy, Role, Subject, Transcript, Treatment,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, PartId, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 /// Judges the compaction that the current path begins with.
@@ -58,8 +58,11 @@ fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventId, ta
         }
         at = session.tree.bare[event];
     }
-    let mut fault =
-        Fault::new("TD304", "the compaction keeps a result and not the call that it answers", boundary);
+    let mut fault = Fault::new(
+        Code::CompactionSplitPair,
+        "the compaction keeps a result and not the call that it answers",
+        boundary,
+    );
     fault.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
     for (result, call) in &cut {
         fault.labels.push(Label { event: *call, role: LabelRole::Call });
@@ -79,7 +82,7 @@ fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventId, ta
 fn anchor(scene: &Scene<'_>, session: &Session, boundary: EventId) -> Fault {
     let t = scene.transcript;
     let mut fault = Fault::new(
-        "TD305",
+        Code::CompactionAnchor,
         "the compaction keeps records that are not in the file: they are not sent",
         boundary,
     );

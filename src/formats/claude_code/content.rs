@@ -10,7 +10,7 @@ use crate::formats::words::look;
 use crate::formats::{Client, Scene};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity,
+    Code, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity,
     Subject, Transcript, Treatment, Value,
 };
 
@@ -94,7 +94,7 @@ impl<'a> Work<'a> {
         for damage in judged.unwrap_or_default() {
             let part = |block: &u32| parts.at(*block as usize);
             let unsent = |block: &u32| !self.sent.get(part(block)).copied().unwrap_or(true);
-            let healed = damage.code == "TD408" && self.healed.contains(&event);
+            let healed = damage.code == Code::BadMedia && self.healed.contains(&event);
             let nothing = !damage.blocks.is_empty() && damage.blocks.iter().all(unsent);
             if !healed && !nothing {
                 let fault = self.fault(message, event, damage);
@@ -109,12 +109,13 @@ impl<'a> Work<'a> {
         let is_result = |block: &u32| t.a_part(first.at(*block as usize)).kind == PartKind::Result;
         let inside = damage.blocks.iter().all(is_result);
         // All clients leave an empty list out, or fill it (run: 2.1.20 and 2.1.329). An empty string they send.
-        let is_dropped = damage.code == "TD401" && t.event(event).parts.is_empty() && self.may_be_dropped;
+        let is_dropped =
+            damage.code == Code::EmptyContent && t.event(event).parts.is_empty() && self.may_be_dropped;
         let severity = match is_dropped {
             true => Severity::Warning,
             false => at_client(&damage, inside, self.scene.client),
         };
-        let is_place = damage.code == "TD410" && is_stray_result(t, event);
+        let is_place = damage.code == Code::ForeignBlock && is_stray_result(t, event);
         // A line of an answer of which nothing is left goes, if the answer has other lines.
         let others = || message.items.iter().any(|sent| sent.event != event);
         let goes = damage.empties && t.event(event).role == Role::Assistant && others();
@@ -213,7 +214,7 @@ impl<'a> Work<'a> {
             Hosted::Call => ("a call of a server's tool without its result", LabelRole::Call),
             Hosted::Result => ("a result of a server's tool without its call", LabelRole::Result),
         };
-        let mut fault = Fault::new("TD410", said, event);
+        let mut fault = Fault::new(Code::ForeignBlock, said, event);
         fault.labels = vec![Label { event, role }];
         fault.about = vec![Subject::Identity(part)];
         let heals = self.scene.client == Client::Current;
@@ -241,18 +242,20 @@ fn is_stray_result(t: &Transcript, event: EventId) -> bool {
 /// How bad a damage is for a kind of client: the current one heals some of it in memory. `inside`: it is in a result.
 fn at_client(damage: &Damage, inside: bool, client: Client) -> Severity {
     if client == Client::Strict {
-        return if damage.code == "TD013" { Severity::Error } else { Severity::Fatal };
+        return if damage.code == Code::MalformedRecord { Severity::Error } else { Severity::Fatal };
     }
     match damage.code {
         // Nothing is lost where an empty text is left out, or a name is cut.
-        "TD401" if !damage.blocks.is_empty() && !inside => Severity::Warning,
-        "TD404" => Severity::Warning,
+        Code::EmptyContent if !damage.blocks.is_empty() && !inside => Severity::Warning,
+        Code::BadToolName => Severity::Warning,
         // Refused once, then tried again without it.
-        "TD408" => Severity::Error,
-        "TD407" if damage.treatments.iter().any(|(class, _)| *class == crate::transcript::Class::Unsafe) => {
+        Code::BadMedia => Severity::Error,
+        Code::Thinking
+            if damage.treatments.iter().any(|(class, _)| *class == crate::transcript::Class::Unsafe) =>
+        {
             Severity::Error
         }
-        "TD013" => Severity::Error,
+        Code::MalformedRecord => Severity::Error,
         _ => Severity::Fatal,
     }
 }

@@ -5,7 +5,7 @@ use super::ends::Broken;
 use super::lost;
 use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::{Code, Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
 
 /// Bytes of a line that are looked at for pieces of a record.
 const LOOK: u64 = 1 << 20;
@@ -36,7 +36,7 @@ fn one(
     let t = scene.transcript;
     let bytes = bytes(scene, hole);
     if last && !bytes.ends_with(b"\n") && !t.is_damaged(hole) {
-        let mut fault = Fault::new("TD001", "the last record stops in the middle", hole);
+        let mut fault = Fault::new(Code::TornTail, "the last record stops in the middle", hole);
         fault.about = vec![Subject::Bytes(hole)];
         fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
         return fault;
@@ -47,7 +47,7 @@ fn one(
         (_, true) => "a damaged record cannot be read",
         (_, false) => "a record in the middle cannot be read",
     };
-    let mut fault = Fault::new("TD002", said, hole);
+    let mut fault = Fault::new(Code::UnreadableRecord, said, hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
     if !rubbish {

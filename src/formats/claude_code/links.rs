@@ -8,7 +8,7 @@ use super::records::{is_result, pair_parts};
 use super::spare;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartId, Remedy, Role, Severity, Subject,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartId, Remedy, Role, Severity, Subject,
     Transcript, Treatment, Value, View,
 };
 
@@ -58,7 +58,7 @@ pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
 fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>) -> Fault {
     let said = "a result carries the id of another call than the record that it names";
     let event = |part| t.a_part(part).event;
-    let mut fault = Fault::new("TD108", said, event(one.0));
+    let mut fault = Fault::new(Code::LinkMismatch, said, event(one.0));
     fault.severity = Some(Severity::Warning);
     fault.about = vec![Subject::Identity(one.0)];
     if let Some(other) = other {
@@ -81,7 +81,7 @@ pub(super) fn sessions(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     };
     let first = session.tree.main.iter().find_map(|event| id(*event))?;
     let other = session.tree.main.iter().copied().find(|event| id(*event).is_some_and(|id| id != first))?;
-    let mut fault = Fault::new("TD307", "records of several sessions are in this file", other);
+    let mut fault = Fault::new(Code::SessionMismatch, "records of several sessions are in this file", other);
     fault.severity = Some(Severity::Note);
     fault.about = vec![Subject::Name(other)];
     Some(fault)
@@ -135,7 +135,7 @@ fn stranded_fault(
     answer: Option<&Asked>,
 ) -> Fault {
     let said = "a result stands where strict clients do not see its call: they are refused";
-    let mut fault = Fault::new("TD303", said, result);
+    let mut fault = Fault::new(Code::StrandedRecord, said, result);
     fault.labels =
         vec![Label { event: line, role: LabelRole::Call }, Label { event: result, role: LabelRole::Result }];
     fault.about = vec![Subject::Parent(result)];

@@ -9,7 +9,7 @@ use super::records::{is_boundary, is_spoken};
 use super::start;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
-    Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject,
+    Code, Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject,
     Transcript, Treatment, View,
 };
 
@@ -98,12 +98,14 @@ fn fault(
     let t = scene.transcript;
     let event = broken.event;
     let (code, said) = match (broken.circle, broken.to) {
-        (true, _) => ("TD302", "the parents of this record lead back to it"),
-        (_, Goal::Instead(_)) => ("TD301", "neither the parent of this result nor its call is in the file"),
-        _ if t.link_of(event, LinkKind::Parent).is_none() => {
-            ("TD301", "this record names no parent, although it goes on with what stands above it")
+        (true, _) => (Code::ParentCycle, "the parents of this record lead back to it"),
+        (_, Goal::Instead(_)) => {
+            (Code::BrokenParent, "neither the parent of this result nor its call is in the file")
         }
-        _ => ("TD301", "the parent of this record is not in the file"),
+        _ if t.link_of(event, LinkKind::Parent).is_none() => {
+            (Code::BrokenParent, "this record names no parent, although it goes on with what stands above it")
+        }
+        _ => (Code::BrokenParent, "the parent of this record is not in the file"),
     };
     let mut fault = Fault::new(code, said, event);
     if broken.circle {
@@ -118,7 +120,10 @@ fn fault(
         fault.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
     }
     fault.effect = Effect::Hides(hidden(session, event));
-    if scene.client == Client::Current && code == "TD301" && bridge.is_bridged(scene, session, broken) {
+    if scene.client == Client::Current
+        && code == Code::BrokenParent
+        && bridge.is_bridged(scene, session, broken)
+    {
         // It goes on where it belongs, so nothing is lost.
         (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
     }
@@ -187,7 +192,8 @@ fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventId> {
 }
 
 fn root_fault(session: &Session, root: EventId) -> Fault {
-    let mut fault = Fault::new("TD301", "this record names no parent, so nothing above it is seen", root);
+    let mut fault =
+        Fault::new(Code::BrokenParent, "this record names no parent, so nothing above it is seen", root);
     fault.about = vec![Subject::Parent(root)];
     fault.effect = Effect::Hides(hidden(session, root));
     let newest = session.mended.ends_at_roots.get(&root).and_then(|ends| ends.newest);

@@ -45,7 +45,7 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    EventId, Fault, IndexVec, PartKind, Role, Severity, State, Transcript, Value, messages,
+    Code, EventId, Fault, IndexVec, PartKind, Role, Severity, State, Transcript, Value, messages,
 };
 use ends::Mended;
 use paths::{Path, Profile};
@@ -143,7 +143,7 @@ pub const CLAUDE_CODE: Format = Format {
         clients: Client::ALL,
         heals,
         errors: errors::ERRORS,
-        with_tree: &["TD304", "TD305", "TD501"],
+        with_tree: &[Code::CompactionSplitPair, Code::CompactionAnchor, Code::LeafPointer],
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
@@ -166,21 +166,30 @@ fn session(scene: &Scene<'_>) -> Option<String> {
     })
 }
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
+fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
-        "TD012" | "TD303" => Some(Severity::Warning),
-        "TD007" | "TD014" | "TD307" => Some(Severity::Note),
+        Code::RepeatedRecord | Code::StrandedRecord => Some(Severity::Warning),
+        Code::RawLineSeparator | Code::MissingFinalNewline | Code::SessionMismatch => Some(Severity::Note),
         _ => None,
     }
 }
 
 /// What the clients put right in memory. Both leave out calls without a result; the rest only the current one heals.
-fn heals(code: &str, _: &Target, client: Client) -> Option<Healing> {
+fn heals(code: Code, _: &Target, client: Client) -> Option<Healing> {
     match (code, client) {
-        ("TD101" | "TD304", _) => Some(Healing::Loses),
+        (Code::UnansweredCall | Code::CompactionSplitPair, _) => Some(Healing::Loses),
         (_, Client::Strict) => None,
-        ("TD103" | "TD104" | "TD105" | "TD107" | "TD201" | "TD202" | "TD204", _) => Some(Healing::Loses),
-        ("TD009" | "TD106" | "TD109", _) => Some(Healing::Mends),
+        (
+            Code::OrphanResult
+            | Code::TwoResults
+            | Code::ConflictingResults
+            | Code::MissingCallId
+            | Code::ResultNotNext
+            | Code::SplitBatch
+            | Code::ResultBeforeCall,
+            _,
+        ) => Some(Healing::Loses),
+        (Code::LoneSurrogate | Code::ReusedCallId | Code::RepeatedCall, _) => Some(Healing::Mends),
         _ => None,
     }
 }

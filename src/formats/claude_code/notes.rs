@@ -4,7 +4,7 @@ use super::sent::Message;
 use crate::formats::Scene;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Severity, Subject, Transcript,
+    Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Severity, Subject, Transcript,
 };
 
 /// Records that one note names.
@@ -45,7 +45,7 @@ pub(super) fn judge(scene: &Scene<'_>, list: &[Message], pairs: &Pairs) -> Vec<F
 
 fn queued(own: EventId, result: EventId) -> Fault {
     let said = "a prompt stands between a call and its result: clients put the result in front of it";
-    let mut note = Fault::new("TD201", said, result);
+    let mut note = Fault::new(Code::ResultNotNext, said, result);
     note.labels[0].role = LabelRole::Result;
     note.labels.push(Label { event: own, role: LabelRole::Intruder });
     note.about = vec![Subject::Content(result)];
@@ -55,7 +55,7 @@ fn queued(own: EventId, result: EventId) -> Fault {
 
 fn thinking(t: &Transcript, parts: &[PartId], said: &str) -> Option<Fault> {
     let first = *parts.first()?;
-    let mut note = Fault::new("TD407", said, t.a_part(first).event);
+    let mut note = Fault::new(Code::Thinking, said, t.a_part(first).event);
     let labels = parts.iter().take(MOST);
     note.labels =
         labels.map(|part| Label { event: t.a_part(*part).event, role: LabelRole::Record }).collect();

@@ -11,8 +11,8 @@ use crate::bytes::edit::Edit;
 use crate::formats::chat::faults::mended;
 use crate::formats::{Client, Scene};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Subject, Transcript, Treatment,
-    Value,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Subject, Transcript,
+    Treatment, Value,
 };
 
 /// Judges the ends of both paths. `known`: what is wrong with the tree besides.
@@ -26,7 +26,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, known: &[Fault]) -> Ve
     for path in [&session.current, &session.strict] {
         push(stolen(t, session, path), &mut faults);
     }
-    if known.iter().any(|fault| matches!(fault.code, "TD306" | "TD302")) {
+    if known.iter().any(|fault| matches!(fault.code, Code::DuplicateRecordId | Code::ParentCycle)) {
         return faults;
     }
     if faults.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, known: &[Fault]) -> Ve
 }
 
 fn fault(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Fault {
-    let mut fault = Fault::new("TD501", said, event);
+    let mut fault = Fault::new(Code::LeafPointer, said, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
     fault.labels.extend(ends.map(|event| Label { event: *event, role: LabelRole::Record }));
     fault.labels.dedup();

@@ -10,7 +10,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::{
-    Class, Effect, Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value, attr,
+    Class, Code, Effect, Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value, attr,
 };
 
 /// Reads a record, or what is left of one.
@@ -44,7 +44,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let chained = id.is_some() && hangs && !kind.is_empty();
     if said.is_none() && spoken {
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
-        faults::here(t, "TD013", "a message without the type of its record", vec![typed], Class::Safe);
+        faults::here(
+            t,
+            Code::MalformedRecord,
+            "a message without the type of its record",
+            vec![typed],
+            Class::Safe,
+        );
         if let Some(fault) = t.faults.last_mut() {
             (fault.severity, fault.effect) = (Some(Severity::Error), Effect::Hides(1));
         }
@@ -97,8 +103,11 @@ fn fact(members: &Members<'_>, key: &str, name: &'static str, t: &mut Transcript
 fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
     if spoken && members.get("message").is_some() {
         let event = t.newest();
-        let mut fault =
-            Fault::new("TD013", "a message without an id of its record: clients do not see it", event);
+        let mut fault = Fault::new(
+            Code::MalformedRecord,
+            "a message without an id of its record: clients do not see it",
+            event,
+        );
         fault.about = vec![Subject::Content(event)];
         fault.severity = Some(Severity::Warning);
         t.faults.push(fault);

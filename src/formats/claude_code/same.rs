@@ -5,7 +5,8 @@ use hashbrown::HashMap;
 use crate::formats::words::look;
 use crate::formats::{Scene, twice};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Severity, Subject, Transcript, Treatment,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Severity, Subject, Transcript,
+    Treatment,
 };
 
 /// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
@@ -65,7 +66,7 @@ fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> F
     } else {
         "different records have one id"
     };
-    let mut fault = Fault::new("TD306", said, earlier);
+    let mut fault = Fault::new(Code::DuplicateRecordId, said, earlier);
     fault.labels.push(Label { event: later, role: LabelRole::Copy });
     fault.about = vec![Subject::Name(later)];
     fault.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];

@@ -8,7 +8,7 @@ use crate::formats::Scene;
 use crate::formats::chat::faults::mended;
 use crate::json::cut::{self, Change};
 use crate::json::tape::FlawKind;
-use crate::transcript::{Effect, EventId, Fault, Remedy, Severity, Subject, Transcript, Treatment};
+use crate::transcript::{Code, Effect, EventId, Fault, Remedy, Severity, Subject, Transcript, Treatment};
 
 /// What stands in the place of a content that is missing.
 const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
@@ -26,7 +26,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
         }
         if has(attrs::OTHER_ROLE) {
             let said = "the role of a message is not that of its record, by which clients go";
-            let mut fault = Fault::new("TD013", said, event);
+            let mut fault = Fault::new(Code::MalformedRecord, said, event);
             fault.severity = Some(Severity::Note);
             faults.push(fault);
         }
@@ -44,7 +44,7 @@ fn no_message(t: &Transcript, event: EventId) -> Fault {
     } else {
         "a record without its message"
     };
-    let mut fault = Fault::new("TD013", said, event);
+    let mut fault = Fault::new(Code::MalformedRecord, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
@@ -52,7 +52,7 @@ fn no_message(t: &Transcript, event: EventId) -> Fault {
 }
 
 fn no_content(scene: &Scene<'_>, event: EventId) -> Fault {
-    let mut fault = Fault::new("TD013", "a message without content", event);
+    let mut fault = Fault::new(Code::MalformedRecord, "a message without content", event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     let remedy = mended(scene, event, |root| {
@@ -67,7 +67,7 @@ fn no_content(scene: &Scene<'_>, event: EventId) -> Fault {
 }
 
 fn half_pair(scene: &Scene<'_>, event: EventId) -> Fault {
-    let mut fault = Fault::new("TD009", "half of a surrogate pair in a message", event);
+    let mut fault = Fault::new(Code::LoneSurrogate, "half of a surrogate pair in a message", event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::Refused;
     let remedy = mended(scene, event, |root| {
@@ -109,7 +109,7 @@ const MOST_TWICE: usize = 256;
 
 fn no_time(scene: &Scene<'_>, session: &Session, event: EventId, before: Option<i64>, is_end: bool) -> Fault {
     let t = scene.transcript;
-    let mut fault = Fault::new("TD013", "a record has no time that clients can read", event);
+    let mut fault = Fault::new(Code::MalformedRecord, "a record has no time that clients can read", event);
     fault.about = vec![Subject::Content(event)];
     let all = || session.tree.main.iter().filter_map(|event| t.event(*event).time);
     let time = if is_end {

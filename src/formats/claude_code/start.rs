@@ -5,7 +5,7 @@ use super::lines;
 use crate::formats::Scene;
 use crate::formats::chat::faults;
 use crate::transcript::pairs::Standing;
-use crate::transcript::{EventId, Fault, PartId, Remedy, State, Treatment, View};
+use crate::transcript::{Code, EventId, Fault, PartId, Remedy, State, Treatment, View};
 
 /// Judges the first message of the view.
 pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Vec<Fault> {
@@ -15,7 +15,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Ve
     let start = session.current.start();
     let broken = start.is_some_and(|start| session.mended.broken.iter().any(|broken| broken.event == start));
     let unread = t.events.iter().any(|event| event.state == State::Hole);
-    let shared = tree.faults.iter().any(|fault| fault.code == "TD306");
+    let shared = tree.faults.iter().any(|fault| fault.code == Code::DuplicateRecordId);
     let rooted = start.is_some_and(|start| session.mended.ends_at_roots.contains_key(&start));
     if tree.agent || broken || unread || shared || rooted {
         return Vec::new();

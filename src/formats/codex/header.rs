@@ -7,7 +7,7 @@ use crate::formats::Scene;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Effect, EventId, Fault, Remedy, State, Subject, Transcript, Treatment, Value};
+use crate::transcript::{Code, Effect, EventId, Fault, Remedy, State, Subject, Transcript, Treatment, Value};
 
 /// The torn header in the first line, where there is one.
 pub(super) fn torn(t: &Transcript) -> Option<EventId> {
@@ -40,7 +40,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
 }
 
 fn fault(said: &str, event: EventId) -> Fault {
-    let mut fault = Fault::new("TD011", said, event);
+    let mut fault = Fault::new(Code::BadHeader, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     fault

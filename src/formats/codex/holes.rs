@@ -3,7 +3,7 @@
 use super::{attrs, header};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, PartId, Remedy, State, Subject, Transcript, Treatment, Value,
+    Code, Effect, EventId, Fault, PartId, Remedy, State, Subject, Transcript, Treatment, Value,
 };
 
 /// Judges each.
@@ -23,9 +23,11 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 /// `torn`: nothing is wrong with it but that it stops; in the middle that is the tail of an old crash.
 fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> Fault {
     let (code, said) = match (tail, torn) {
-        (true, _) => ("TD001", "the last record stops in the middle"),
-        (false, true) => ("TD002", "a record in the middle stops, and the host went on behind it"),
-        (false, false) => ("TD002", "a record cannot be read"),
+        (true, _) => (Code::TornTail, "the last record stops in the middle"),
+        (false, true) => {
+            (Code::UnreadableRecord, "a record in the middle stops, and the host went on behind it")
+        }
+        (false, false) => (Code::UnreadableRecord, "a record cannot be read"),
     };
     let mut fault = Fault::new(code, said, hole);
     fault.about = vec![Subject::Bytes(hole)];

@@ -27,7 +27,8 @@ use crate::live::Signals;
 use crate::targets::Target;
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    Effect, EventId, Fault, IdRange, IndexVec, Remedy, Role, Severity, State, Subject, Transcript, Value,
+    Code, Effect, EventId, Fault, IdRange, IndexVec, Remedy, Role, Severity, State, Subject, Transcript,
+    Value,
 };
 use history::History;
 
@@ -106,7 +107,7 @@ pub const CODEX: Format = Format {
         takes_reused_ids: true,
         names_by_place: true,
         skips_unreadable: true,
-        refuses_file: &["TD006", "TD008"],
+        refuses_file: &[Code::ByteOrderMark, Code::InvalidUtf8],
         heals,
         errors: errors::ERRORS,
         homes: home::HOMES,
@@ -146,20 +147,24 @@ fn session(scene: &Scene<'_>) -> Option<String> {
     recorded.or_else(|| layout::named(scene.name).map(|named| named.id))
 }
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
+fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
         // The host loads nothing.
-        "TD008" => Some(Severity::Fatal),
+        Code::InvalidUtf8 => Some(Severity::Fatal),
         // It loads nothing, or passes over the record.
-        "TD006" | "TD009" => Some(Severity::Error),
+        Code::ByteOrderMark | Code::LoneSurrogate => Some(Severity::Error),
         _ => None,
     }
 }
 
 /// Before each request it answers open calls itself and drops outputs without calls.
-fn heals(code: &str, target: &Target, _: Client) -> Option<Healing> {
+fn heals(code: Code, target: &Target, _: Client) -> Option<Healing> {
     let own = target.name == "openai-responses";
-    (own && matches!(code, "TD101" | "TD103" | "TD108" | "TD304")).then_some(Healing::Loses)
+    (own && matches!(
+        code,
+        Code::UnansweredCall | Code::OrphanResult | Code::LinkMismatch | Code::CompactionSplitPair
+    ))
+    .then_some(Healing::Loses)
 }
 
 /// The lock of a thread that is open, and the host's folder.
@@ -201,7 +206,7 @@ fn malformed(t: &Transcript, history: &History) -> Vec<Fault> {
         if t.attr_of(event, attrs::HEADER).is_some() {
             continue;
         }
-        let mut fault = Fault::new("TD013", t.ids.get(said), event);
+        let mut fault = Fault::new(Code::MalformedRecord, t.ids.get(said), event);
         fault.about = vec![Subject::Content(event)];
         fault.effect = Effect::Hides(1);
         faults.push(fault);

@@ -9,7 +9,8 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
+    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Transcript, Treatment,
+    Value,
 };
 
 /// Records that are named in one finding.
@@ -54,7 +55,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
     let last = t.records().filter(is_line).last().filter(|last| t.event(*last).state != State::Hole);
     let next = highest.saturating_add(1).max(0);
     faults.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
-        let mut fault = Fault::new("TD502", "the last record has no number", last);
+        let mut fault = Fault::new(Code::RecordOrder, "the last record has no number", last);
         fault.about = vec![Subject::Name(last)];
         fault.effect = Effect::LoadFails;
         fault.severity = Some(Severity::Error);
@@ -67,7 +68,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
 
 fn falling(scene: &Scene<'_>, wrong: &[(EventId, i64)]) -> Option<Fault> {
     let (first, _) = *wrong.first()?;
-    let mut fault = Fault::new("TD502", "the numbers of records do not rise", first);
+    let mut fault = Fault::new(Code::RecordOrder, "the numbers of records do not rise", first);
     let label = |(event, _): &(EventId, i64)| Label { event: *event, role: LabelRole::Record };
     fault.labels = wrong.iter().take(MOST).map(label).collect();
     fault.about = vec![Subject::Name(first)];

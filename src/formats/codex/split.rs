@@ -6,7 +6,7 @@ use super::history::History;
 use crate::formats::{Scene, items};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject,
     Treatment,
 };
 
@@ -39,7 +39,11 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Opti
     torn.sort_unstable();
     let event = |part: PartId| t.a_part(part).event;
     let first = torn.first().copied()?;
-    let mut fault = Fault::new("TD304", "a compaction stands between a call and its output", event(first.0));
+    let mut fault = Fault::new(
+        Code::CompactionSplitPair,
+        "a compaction stands between a call and its output",
+        event(first.0),
+    );
     let label = |event: EventId, role| Label { event, role };
     fault.labels = torn.iter().map(|(call, _)| label(event(*call), LabelRole::Call)).collect();
     fault.labels.push(label(base, LabelRole::Compaction));

@@ -8,7 +8,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
+    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
 };
 
 /// Records that are named in one finding.
@@ -21,7 +21,7 @@ pub(super) fn judge(scene: &Scene<'_>, start: EventId) -> Option<Fault> {
     let counts = |event: &EventId| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
     let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
     let first = *without.first()?;
-    let mut fault = Fault::new("TD013", "a record without its time", first);
+    let mut fault = Fault::new(Code::MalformedRecord, "a record without its time", first);
     let label = |event: &EventId| Label { event: *event, role: LabelRole::Record };
     fault.labels = without.iter().take(MOST).map(label).collect();
     fault.about = vec![Subject::Content(first)];

@@ -18,8 +18,8 @@ use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Effect, EventId, Fault, IdRange, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
-    Transcript, Treatment, Value, messages,
+    Code, Effect, EventId, Fault, IdRange, Label, LabelRole, PartKind, Remedy, Role, Severity, State,
+    Subject, Transcript, Treatment, Value, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -77,9 +77,9 @@ fn model(_: &Transcript) -> Option<String> {
     Some("bedrock".to_owned())
 }
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
+fn severity(code: Code, _: bool) -> Option<Severity> {
     // What is refused is fatal, also where other hosts only fail to load.
-    matches!(code, "TD012" | "TD013").then_some(Severity::Fatal)
+    matches!(code, Code::RepeatedRecord | Code::MalformedRecord).then_some(Severity::Fatal)
 }
 
 /// The parts of a record, as the reader made them.
@@ -154,7 +154,8 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
     let label = vec![Label { event: state, role: LabelRole::State }];
     if removed < 0 || removed > files {
-        let mut fault = faults::of(t, "TD305", "the window begins behind the last message", state);
+        let mut fault =
+            faults::of(t, Code::CompactionAnchor, "the window begins behind the last message", state);
         fault.labels = label;
         fault.severity = Some(Severity::Error);
         return Some(fault);
@@ -165,7 +166,8 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let speaks = |event| role(t, event);
     let cuts = Cuts::new(t, pairs, all, &speaks, &|_| false, has_summary(t));
     let obstacle = cuts.obstacle(cut)?;
-    let mut fault = faults::of(t, "TD304", "the window begins between a call and its result", state);
+    let mut fault =
+        faults::of(t, Code::CompactionSplitPair, "the window begins between a call and its result", state);
     if obstacle == Obstacle::Start {
         fault.message = "the window does not begin with the user".to_owned();
     }
@@ -186,7 +188,7 @@ fn lost_state(scene: &Scene<'_>, pairs: &Pairs) -> Option<Fault> {
     let t = scene.transcript;
     let is_lost = |state: &EventId| t.event(*state).state == State::Hole;
     let state = t.host_state().filter(is_lost).filter(|_| matches!(scene.layout, Layout::Files(_)))?;
-    let mut fault = Fault::new("TD504", "`agent.json` cannot be read", state);
+    let mut fault = Fault::new(Code::HostState, "`agent.json` cannot be read", state);
     fault.labels = vec![Label { event: state, role: LabelRole::State }];
     fault.about = vec![Subject::State];
     fault.covers = pairs
@@ -213,7 +215,8 @@ fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
     });
     wrong
         .map(|event| {
-            let mut fault = Fault::new("TD502", "a message's number is not that of its file", event);
+            let mut fault =
+                Fault::new(Code::RecordOrder, "a message's number is not that of its file", event);
             fault.about = vec![Subject::Name(event)];
             fault.severity = Some(Severity::Warning);
             fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];

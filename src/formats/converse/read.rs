@@ -8,7 +8,7 @@ use crate::json::cut::{self, Change, Item};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, PartId, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{Class, Code, PartId, PartKind, Role, State, Transcript, Value};
 
 /// Whether a JSON value is a message, bare or in a file of Strands.
 pub(super) fn owns(node: Node<'_>) -> bool {
@@ -43,7 +43,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "user" => Role::User,
         "system" => Role::System,
         _ => {
-            faults::here(t, "TD013", "a message without a role of its own", Vec::new(), Class::Manual);
+            faults::here(
+                t,
+                Code::MalformedRecord,
+                "a message without a role of its own",
+                Vec::new(),
+                Class::Manual,
+            );
             Role::User
         }
     };
@@ -95,7 +101,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
 /// Blank texts, and content with nothing in it.
 fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let Some(list) = message.get("content") else {
-        faults::here(t, "TD013", "a message without content", Vec::new(), Class::Manual);
+        faults::here(t, Code::MalformedRecord, "a message without content", Vec::new(), Class::Manual);
         return;
     };
     let dot = |list: Node<'_>| {
@@ -104,7 +110,13 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         Item::New(format!("{{\"text\":{space}\".\"}}").into_bytes())
     };
     if list.kind() == Kind::Array && pieces.is_empty() {
-        faults::here(t, "TD401", "a message without content", cut::arrange(list, &[dot(list)]), Class::Safe);
+        faults::here(
+            t,
+            Code::EmptyContent,
+            "a message without content",
+            cut::arrange(list, &[dot(list)]),
+            Class::Safe,
+        );
         return;
     }
     let is_blank = |piece: &Piece<'_>| piece.kind == PartKind::Text && piece.blank;
@@ -123,18 +135,18 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         let blank = (0_u32..).zip(pieces).filter(|(_, piece)| is_blank(piece)).map(|(at, _)| at);
         cut::remove_members(list, &blank.collect::<Vec<_>>())
     };
-    faults::here(t, "TD401", "a blank text block", changes, Class::Safe);
+    faults::here(t, Code::EmptyContent, "a blank text block", changes, Class::Safe);
 }
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
     let Some(call) = block.get("toolUse") else { return };
     if role == Role::User {
-        faults::here(t, "TD410", "a call in a message of the user", Vec::new(), Class::Manual);
+        faults::here(t, Code::ForeignBlock, "a call in a message of the user", Vec::new(), Class::Manual);
     }
     match call.get("input") {
         None => {
             let change = cut::insert_member(call, Some("name"), "input", "{}");
-            faults::here(t, "TD402", "a call without arguments", vec![change], Class::Safe);
+            faults::here(t, Code::MissingInput, "a call without arguments", vec![change], Class::Safe);
         }
         Some(input) if input.kind() == Kind::Object => {}
         Some(input) => faults::bad_arguments(input, t),
@@ -148,7 +160,13 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         && !is_error
         && !status.is_str("success")
     {
-        faults::here(t, "TD013", "a result's status is neither success nor error", Vec::new(), Class::Manual);
+        faults::here(
+            t,
+            Code::MalformedRecord,
+            "a result's status is neither success nor error",
+            Vec::new(),
+            Class::Manual,
+        );
     }
     let texts = |text: &str| format!("[{{\"text\": {}}}]", quote(text));
     match result.get("content") {
@@ -159,7 +177,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             );
             faults::here(
                 t,
-                "TD013",
+                Code::MalformedRecord,
                 "a result's content is a text, not a list of blocks",
                 vec![change],
                 Class::Safe,
@@ -167,18 +185,30 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         }
         Some(content) if is_error && content.items().next().is_none() => {
             let change = cut::replace(content, &texts(stubs::NO_OUTPUT));
-            faults::here(t, "TD406", "an error result without content", vec![change], Class::Safe);
+            faults::here(
+                t,
+                Code::EmptyErrorResult,
+                "an error result without content",
+                vec![change],
+                Class::Safe,
+            );
         }
         None => {
             let raw = if is_error { texts(stubs::NO_OUTPUT) } else { "[]".to_owned() };
             let change = cut::insert_member(result, Some("toolUseId"), "content", &raw);
-            let code = if is_error { "TD406" } else { "TD013" };
+            let code = if is_error { Code::EmptyErrorResult } else { Code::MalformedRecord };
             faults::here(t, code, "a result without content", vec![change], Class::Safe);
         }
         Some(content) => {
             let json = content.items().filter_map(|block| block.get("json"));
             if json.into_iter().any(|json| json.kind() != Kind::Object) {
-                faults::here(t, "TD013", "`json` of a result is not an object", Vec::new(), Class::Manual);
+                faults::here(
+                    t,
+                    Code::MalformedRecord,
+                    "`json` of a result is not an object",
+                    Vec::new(),
+                    Class::Manual,
+                );
             }
         }
     }
@@ -197,7 +227,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         None => Vec::new(),
     };
     let class = if changes.is_empty() { Class::Manual } else { Class::Safe };
-    faults::here(t, "TD410", "a block that is not one of the API's", changes, class);
+    faults::here(t, Code::ForeignBlock, "a block that is not one of the API's", changes, class);
 }
 
 /// Whether a part is a call of the model: one in a message of the user is refused as such, and nothing answers it.

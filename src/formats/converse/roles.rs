@@ -5,7 +5,7 @@ use crate::formats::chat::faults;
 use crate::json::cut;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    Code, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 use super::{read, role};
@@ -31,7 +31,7 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<F
 /// A message of the assistant that holds nothing but results.
 fn misplaced_results(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Fault {
     let t = scene.transcript;
-    let mut fault = faults::of(t, "TD207", "results in a message of the assistant", event);
+    let mut fault = faults::of(t, Code::RoleOrder, "results in a message of the assistant", event);
     let answers =
         t.event(event).parts.clone().all(|part| matches!(pairs.standing(part), Standing::Answers(_)));
     if answers {
@@ -54,9 +54,9 @@ fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventId>, run: 
     };
     let later = run[1..].iter().any(answers);
     let (code, said) = if later {
-        ("TD202", "the results of one response stand in several messages")
+        (Code::SplitBatch, "the results of one response stand in several messages")
     } else {
-        ("TD207", "messages of one role in a row")
+        (Code::RoleOrder, "messages of one role in a row")
     };
     let mut fault = faults::of(t, code, said, run[0]);
     fault.labels = run.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();

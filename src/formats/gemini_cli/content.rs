@@ -6,15 +6,15 @@ use crate::dialects::gemini;
 use crate::formats::Scene;
 use crate::formats::chat::responses;
 use crate::json::node::Node;
-use crate::transcript::Fault;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
+use crate::transcript::{Code, Fault};
 
 /// Finds responses without the name of their tool, and parts without data. `order`: what is sent.
 pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
     let mut faults = responses::nameless(scene, pairs, response);
     // The client renames tools: another name than the call's is no damage here.
-    faults.retain(|fault| fault.code == "TD013");
+    faults.retain(|fault| fault.code == Code::MalformedRecord);
     faults.extend(void::judge(scene, order));
     faults
 }

@@ -9,7 +9,7 @@ use crate::formats::Scene;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Effect, Fault, Remedy, State, Subject, Transcript, Treatment, Value, time};
+use crate::transcript::{Code, Effect, Fault, Remedy, State, Subject, Transcript, Treatment, Value, time};
 
 /// The project of a chat of which nothing says it: the host looks at the folder, not at the hash.
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -21,7 +21,7 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History) -> Option<Fault> {
         return None;
     }
     let first = t.records().find(|event| t.event(*event).state != State::Void)?;
-    let mut fault = Fault::new("TD011", "no record says which session and project this is", first);
+    let mut fault = Fault::new(Code::BadHeader, "no record says which session and project this is", first);
     fault.about = vec![Subject::Name(first)];
     fault.effect = Effect::LoadFails;
     let id = session(scene, t)?;

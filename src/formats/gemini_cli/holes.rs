@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::{Code, Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
 
 /// Judges each. One whose message is recorded again holds nothing that is lost.
 pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
@@ -17,10 +17,10 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
             let is_tail = Some(hole) == last && !damaged;
             let (code, said) = match (is_tail, damaged) {
                 (true, _) => {
-                    ("TD001", "the last record stops in the middle; the next one would be glued to it")
+                    (Code::TornTail, "the last record stops in the middle; the next one would be glued to it")
                 }
-                (_, true) => ("TD002", "a damaged record cannot be read"),
-                (_, false) => ("TD002", "a record in the middle cannot be read"),
+                (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
+                (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
             };
             let mut fault = Fault::new(code, said, hole);
             fault.about = vec![Subject::Bytes(hole)];

@@ -21,8 +21,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Remedy, Role, Severity, State, Subject,
-    Transcript, Treatment, Value, messages,
+    Code, Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Remedy, Role, Severity, State,
+    Subject, Transcript, Treatment, Value, messages,
 };
 use history::History;
 
@@ -68,14 +68,14 @@ pub const GEMINI_CLI: Format = Format {
     session,
     text,
     model: |_| Some("gemini".to_owned()),
-    severity: |code, _| (code == "TD006").then_some(Severity::Error),
+    severity: |code, _| (code == Code::ByteOrderMark).then_some(Severity::Error),
     habits: Habits {
         texts: &[message::PASSED],
         sent: &[&["type"], &["content"], &["toolCalls"], &["role"], &["parts"]],
         takes_reused_ids: true,
         ids_are_optional: true,
         skips_unreadable: true,
-        refuses_file: &["TD006"],
+        refuses_file: &[Code::ByteOrderMark],
         pending_hint: "Gemini CLI does not answer it, and a resume fails until --answer-pending",
         errors: errors::ERRORS,
         homes: home::HOMES,
@@ -156,7 +156,7 @@ fn project(scene: &Scene<'_>) -> View {
     sent.dedup();
     let odd = sent.iter().filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let said = "a call in a message of the user, or a response in one of the model";
-    faults.extend(odd.map(|event| super::chat::faults::of(t, "TD207", said, *event)));
+    faults.extend(odd.map(|event| super::chat::faults::of(t, Code::RoleOrder, said, *event)));
     faults.extend(content::judge(scene, &pairs, &order));
     let mut fate = IndexVec::for_each_of(&t.events, None);
     for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
@@ -190,7 +190,7 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
 /// A rewind to nowhere: the client forgets everything before it.
 fn lost(event: EventId, count: u32) -> Fault {
     let said = "the chat goes back to a message that is not there, so all before it is forgotten";
-    let mut fault = Fault::new("TD305", said, event);
+    let mut fault = Fault::new(Code::CompactionAnchor, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::Hides(count);
     if count == 0 {

@@ -10,7 +10,9 @@ use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::view::Sent;
-use crate::transcript::{Effect, EventId, Fault, PartKind, Role, Severity, Transcript, Treatment, Value};
+use crate::transcript::{
+    Code, Effect, EventId, Fault, PartKind, Role, Severity, Transcript, Treatment, Value,
+};
 
 /// A part of the content without data.
 const EMPTY: i64 = 1;
@@ -156,7 +158,7 @@ fn fault(scene: &Scene<'_>, event: EventId, harm: Harm) -> Fault {
             Severity::Error,
         ),
     };
-    let mut fault = faults::of(scene.transcript, "TD401", said, event);
+    let mut fault = faults::of(scene.transcript, Code::EmptyContent, said, event);
     (fault.effect, fault.severity) = (effect, Some(severity));
     let remedy = faults::mended(scene, event, changes);
     fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();

@@ -14,7 +14,7 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
-use crate::transcript::{EventId, PartKind, Role, Severity, Transcript, messages};
+use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -58,8 +58,8 @@ pub const GEMINI_CONTENTS: Format = Format {
     after_write: "Load the history again: a process that has it open keeps the old turns.",
 };
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
-    matches!(code, "TD012" | "TD013").then_some(Severity::Fatal)
+fn severity(code: Code, _: bool) -> Option<Severity> {
+    matches!(code, Code::RepeatedRecord | Code::MalformedRecord).then_some(Severity::Fatal)
 }
 
 fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {

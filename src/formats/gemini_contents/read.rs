@@ -7,7 +7,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Class, Effect, PartId, PartKind, Remedy, Role, Severity, State, Transcript, Treatment, Value,
+    Class, Code, Effect, PartId, PartKind, Remedy, Role, Severity, State, Transcript, Treatment, Value,
 };
 
 /// Whether a JSON value is a turn.
@@ -31,7 +31,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "model" => Role::Assistant,
         "user" | "function" | "" => Role::User,
         _ => {
-            faults::here(t, "TD013", "a turn without a role of its own", Vec::new(), Class::Manual);
+            faults::here(
+                t,
+                Code::MalformedRecord,
+                "a turn without a role of its own",
+                Vec::new(),
+                Class::Manual,
+            );
             Role::User
         }
     };
@@ -45,7 +51,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.part(part);
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
-        faults::here(t, "TD013", "a turn without a list of parts", Vec::new(), Class::Manual);
+        faults::here(t, Code::MalformedRecord, "a turn without a list of parts", Vec::new(), Class::Manual);
         return;
     };
     signatures(list, t);
@@ -66,11 +72,17 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
     if part.kind() == Kind::String {
         let raw = format!("{{\"text\": {}}}", String::from_utf8_lossy(&part.raw()));
         let change = cut::replace(part, &raw);
-        faults::here(t, "TD013", "a part is a text, not an object", vec![change], Class::Safe);
+        faults::here(t, Code::MalformedRecord, "a part is a text, not an object", vec![change], Class::Safe);
     } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some() {
-        faults::here(t, "TD013", "a part, or the call in it, is not an object", Vec::new(), Class::Manual);
+        faults::here(
+            t,
+            Code::MalformedRecord,
+            "a part, or the call in it, is not an object",
+            Vec::new(),
+            Class::Manual,
+        );
     } else if !gemini::has_data(part) && gemini::signature(part).is_none() && !gemini::is_empty(part) {
-        faults::here(t, "TD410", "a part that is not one of the API's", Vec::new(), Class::Manual);
+        faults::here(t, Code::ForeignBlock, "a part that is not one of the API's", Vec::new(), Class::Manual);
         if let Some(fault) = t.faults.last_mut() {
             (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
         }
@@ -111,12 +123,12 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);
-            faults::here(t, "TD401", "a part without anything in it", cuts, Class::Safe);
+            faults::here(t, Code::EmptyContent, "a part without anything in it", cuts, Class::Safe);
         }
         return;
     }
     let event = t.newest();
-    let mut fault = faults::of(t, "TD401", "a turn without parts", event);
+    let mut fault = faults::of(t, Code::EmptyContent, "a turn without parts", event);
     fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
     t.faults.push(fault);
 }
@@ -135,14 +147,26 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
         Some(value) => {
             let raw = format!("{{\"output\": {}}}", String::from_utf8_lossy(&value.raw()));
             let change = cut::replace(value, &raw);
-            faults::here(t, "TD013", "what a response says is not an object", vec![change], Class::Safe);
+            faults::here(
+                t,
+                Code::MalformedRecord,
+                "what a response says is not an object",
+                vec![change],
+                Class::Safe,
+            );
         }
         None => {
             let change = match response.get("response") {
                 Some(null) => cut::replace(null, "{}"),
                 None => cut::insert_member(response, Some("name"), "response", "{}"),
             };
-            faults::here(t, "TD013", "a response that says nothing", vec![change], Class::Unsafe);
+            faults::here(
+                t,
+                Code::MalformedRecord,
+                "a response that says nothing",
+                vec![change],
+                Class::Unsafe,
+            );
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::targets::gemini::wants_signatures;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject, Transcript,
-    Treatment,
+    Code, EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject,
+    Transcript, Treatment,
 };
 
 /// Turns of the model that are, byte for byte and with the same call ids, the one before them.
@@ -65,7 +65,7 @@ fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Option<Fault>
         Role::Assistant => ("results in a turn of the model", "\"user\""),
         _ => ("a call in a turn of the user", "\"model\""),
     };
-    let mut fault = faults::of(t, "TD207", said, event);
+    let mut fault = faults::of(t, Code::RoleOrder, said, event);
     if recorded == real {
         // Beside what this role may say: only a result that is moved to its call leaves it.
         let moves = |part: PartId| matches!(pairs.standing(part), Standing::Orphan | Standing::Surplus(_));
@@ -94,7 +94,7 @@ fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Optio
         return None;
     }
     let merged = &run[..last + 2];
-    let mut fault = faults::of(t, "TD207", "a call stands behind another turn of the model", *first);
+    let mut fault = faults::of(t, Code::RoleOrder, "a call stands behind another turn of the model", *first);
     fault.labels = merged.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
     fault.about = merged[1..].iter().map(|event| Subject::Content(*event)).collect();
     fault.covers = faults::places(t, pairs, merged);
@@ -108,7 +108,7 @@ fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Fault> {
     let first = *turns.first().filter(|event| role(t, **event) == Role::Assistant)?;
     let run = turns.iter().take_while(|event| role(t, **event) == Role::Assistant);
     let calls: Vec<PartId> = run.flat_map(|event| calls_of(t, *event)).collect();
-    let mut fault = faults::of(t, "TD206", "the conversation begins with the model", first);
+    let mut fault = faults::of(t, Code::BadStart, "the conversation begins with the model", first);
     fault.about = vec![Subject::Name(first)];
     if calls.is_empty() {
         fault.severity = Some(Severity::Note);
@@ -143,7 +143,7 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault
         return None;
     }
     let said = "the results of one response stand in several turns";
-    let mut fault = faults::of(t, "TD202", said, events[0]);
+    let mut fault = faults::of(t, Code::SplitBatch, said, events[0]);
     fault.labels = vec![Label { event: asks, role: LabelRole::Call }];
     fault.labels.extend(events.iter().map(|event| Label { event: *event, role: LabelRole::Result }));
     fault.about = answers.iter().map(|part| Subject::Place(*part)).collect();
@@ -182,7 +182,7 @@ fn unsigned(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
 
 fn sign(scene: &Scene<'_>, event: EventId) -> Fault {
     let said = "the first call of a step has no signature of its thinking";
-    let mut fault = faults::of(scene.transcript, "TD407", said, event);
+    let mut fault = faults::of(scene.transcript, Code::Thinking, said, event);
     fault.labels = vec![Label { event, role: LabelRole::Call }];
     let remedy = faults::mended(scene, event, |turn| {
         let part = turn.get("parts").and_then(|parts| parts.items().find(|p| gemini::call(*p).is_some()));

@@ -11,7 +11,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Class, Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, State,
+    Class, Code, Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, State,
     Subject, Treatment,
 };
 
@@ -51,7 +51,7 @@ fn is_empty(content: Node<'_>) -> bool {
 
 /// What one look at an item says.
 struct Odd {
-    code: &'static str,
+    code: Code,
     said: &'static str,
     /// The members that change; none: a person must say what was meant.
     changes: Vec<Change>,
@@ -60,7 +60,7 @@ struct Odd {
     park: bool,
 }
 
-fn odd(code: &'static str, said: &'static str) -> Odd {
+fn odd(code: Code, said: &'static str) -> Odd {
     Odd { code, said, changes: Vec::new(), class: Class::Manual, park: false }
 }
 
@@ -118,7 +118,7 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
     match responses::sort(item) {
         Some(Sort::Call(kind)) => {
             if !is_text("name") {
-                found.push(odd("TD013", "a call without the name of its tool"));
+                found.push(odd(Code::MalformedRecord, "a call without the name of its tool"));
             }
             if !is_text(kind.input) {
                 found.push(arguments(item, kind.input, skips, answered));
@@ -128,24 +128,24 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
             Some(output) if !output.is_null() => {
                 let changes = vec![cut::replace(output, &as_text(output))];
                 let said = "an output that is neither a text nor a list";
-                found.push(Odd { changes, class: Class::Unsafe, ..odd("TD013", said) });
+                found.push(Odd { changes, class: Class::Unsafe, ..odd(Code::MalformedRecord, said) });
             }
-            _ => found.push(odd("TD013", "an output that is null or missing")),
+            _ => found.push(odd(Code::MalformedRecord, "an output that is null or missing")),
         },
         _ => {
             if !has_role(item) {
-                found.push(odd("TD013", "a message without a role of its own"));
+                found.push(odd(Code::MalformedRecord, "a message without a role of its own"));
             }
             let content = item.get("content");
             let is_list = content.is_some_and(|content| content.kind() == Kind::Array);
             if !skips && content.is_none_or(is_empty) {
-                let said = odd("TD401", "a message without content");
+                let said = odd(Code::EmptyContent, "a message without content");
                 found.push(match role {
                     Role::Assistant => Odd { park: true, class: Class::Safe, ..said },
                     _ => said,
                 });
             } else if skips && !is_list && content.is_none_or(is_empty) {
-                found.push(odd("TD013", "a message without content"));
+                found.push(odd(Code::MalformedRecord, "a message without content"));
             }
         }
     }
@@ -160,14 +160,15 @@ fn arguments(item: Node<'_>, key: &'static str, skips: bool, answered: bool) -> 
             let is_object = value.kind() == Kind::Object && key == "arguments";
             let class = if is_object { Class::Safe } else { Class::Unsafe };
             let changes = vec![cut::replace(value, &as_text(value))];
-            Odd { changes, class, ..odd("TD013", "the arguments of a call are not a text") }
+            Odd { changes, class, ..odd(Code::MalformedRecord, "the arguments of a call are not a text") }
         }
         None => {
             let changes = vec![match item.get(key) {
                 Some(null) => cut::replace(null, nothing),
                 None => cut::insert_member(item, Some("name"), key, nothing),
             }];
-            let (code, safe) = if skips { ("TD013", false) } else { ("TD402", answered) };
+            let (code, safe) =
+                if skips { (Code::MalformedRecord, false) } else { (Code::MissingInput, answered) };
             let class = if safe { Class::Safe } else { Class::Unsafe };
             Odd { changes, class, ..odd(code, "a call without arguments") }
         }
@@ -184,7 +185,7 @@ fn other_kind(scene: &Scene<'_>, manner: &Manner, call: PartId, result: PartId) 
     let t = scene.transcript;
     let event = |part: PartId| t.a_part(part).event;
     let said = "a call is answered by an output of another kind";
-    let mut fault = faults::of(t, "TD108", said, event(call));
+    let mut fault = faults::of(t, Code::LinkMismatch, said, event(call));
     fault.labels = vec![
         Label { event: event(call), role: LabelRole::Call },
         Label { event: event(result), role: LabelRole::Result },
@@ -213,7 +214,7 @@ pub(super) fn ids(scene: &Scene<'_>, manner: &Manner, sent: &[EventId]) -> Vec<F
         record.id.is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
     let one = |event: EventId| {
-        let mut fault = faults::of(t, "TD405", "an item's own id that the provider refuses", event);
+        let mut fault = faults::of(t, Code::BadCallId, "an item's own id that the provider refuses", event);
         fault.treatments = without_id(scene, manner, event, Class::Safe);
         fault
     };

@@ -4,7 +4,7 @@ use super::attrs;
 use crate::dialects::responses;
 use crate::formats::Scene;
 use crate::formats::chat::faults;
-use crate::transcript::{EventId, Fault, Remedy, Treatment};
+use crate::transcript::{Code, EventId, Fault, Remedy, Treatment};
 
 /// Finds thinking with an id, but without its encrypted content, that no item of the model follows.
 pub(super) fn judge(scene: &Scene<'_>, sent: &[EventId]) -> Vec<Fault> {
@@ -19,7 +19,7 @@ pub(super) fn judge(scene: &Scene<'_>, sent: &[EventId]) -> Vec<Fault> {
         if followed || t.attr_of(event, attrs::BARE).is_none() {
             continue;
         }
-        let mut fault = faults::of(t, "TD409", "thinking without what followed it", event);
+        let mut fault = faults::of(t, Code::ReasoningItem, "thinking without what followed it", event);
         fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
         found.push(fault);
     }

@@ -7,7 +7,8 @@ use crate::formats::Scene;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Class, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript, Treatment,
+    Class, Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript,
+    Treatment,
 };
 
 /// Finds them among what is sent.
@@ -45,7 +46,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
         let Some(other) = answered.get(&key(call)).copied() else { continue };
         let (first, copy) = (call.min(other), call.max(other));
         let event = |part: PartId| t.a_part(part).event;
-        let mut fault = faults::of(t, "TD109", "a call is recorded twice", event(copy));
+        let mut fault = faults::of(t, Code::RepeatedCall, "a call is recorded twice", event(copy));
         fault.labels = vec![
             Label { event: event(first), role: LabelRole::Call },
             Label { event: event(copy), role: LabelRole::Copy },
@@ -89,8 +90,8 @@ fn shared_ids(
         };
         let same = digest(t, event).is_some() && digest(t, event) == digest(t, before);
         let (code, said) = match same {
-            true => ("TD012", "an item is stored twice"),
-            false => ("TD306", "two different items have one id"),
+            true => (Code::RepeatedRecord, "an item is stored twice"),
+            false => (Code::DuplicateRecordId, "two different items have one id"),
         };
         let mut fault = faults::of(t, code, said, event);
         fault.labels =

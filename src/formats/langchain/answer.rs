@@ -9,7 +9,7 @@ use crate::dialects::langchain::{Form, Shape};
 use crate::dialects::stubs::NO_RESULT;
 use crate::formats::{Scene, chat};
 use crate::json::build::Value;
-use crate::transcript::{PartId, State};
+use crate::transcript::{Code, PartId, State};
 
 /// A new tool message behind the message that asks, in its form and layout.
 ///
@@ -44,7 +44,10 @@ fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -
         members.extend([("tool_call_id", text(id)), ("content", text(NO_RESULT))]);
         return Value::Object(members);
     }
-    let mark = Value::object([("transcript_doctor", Value::object([("code", text("TD101"))]))]);
+    let mark = Value::object([(
+        "transcript_doctor",
+        Value::object([("code", text(Code::UnansweredCall.as_str()))]),
+    )]);
     let mut members = vec![("content", text(NO_RESULT)), ("additional_kwargs", mark)];
     if shape == Shape::Constructor {
         members.push(("type", text("tool")));
@@ -81,7 +84,7 @@ fn has_ids(scene: &Scene<'_>) -> bool {
 fn made_id(scene: &Scene<'_>, call: &str, occurrence: usize) -> String {
     let thread = chat::state_text(scene.transcript, attrs::THREAD).unwrap_or_default();
     let mut hasher = Sha256::new();
-    for word in ["transcript-doctor", "TD101", thread, call, &occurrence.to_string()] {
+    for word in ["transcript-doctor", Code::UnansweredCall.as_str(), thread, call, &occurrence.to_string()] {
         hasher.update(word);
         hasher.update([0]);
     }

@@ -12,7 +12,7 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Class, EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript, Treatment,
+    Class, Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript, Treatment,
 };
 
 /// Finds what is refused in the messages that are sent.
@@ -25,13 +25,20 @@ pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[Even
     let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
     for event in sent.iter().copied() {
         if has(event, attrs::BLANK) {
-            faults.push(fault(scene, event, "TD401", "an empty message of the user", Class::Safe, blank));
+            faults.push(fault(
+                scene,
+                event,
+                Code::EmptyContent,
+                "an empty message of the user",
+                Class::Safe,
+                blank,
+            ));
         }
         if has(event, attrs::EMPTY_ERROR) {
             faults.push(fault(
                 scene,
                 event,
-                "TD406",
+                Code::EmptyErrorResult,
                 "an error result without content",
                 Class::Safe,
                 placeholder,
@@ -39,11 +46,11 @@ pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[Even
         }
         if has(event, attrs::UNSIGNED) {
             let said = "thinking without its signature";
-            faults.push(fault(scene, event, "TD407", said, Class::Unsafe, without_thinking));
+            faults.push(fault(scene, event, Code::Thinking, said, Class::Unsafe, without_thinking));
         }
         if has(event, attrs::TEXT_INPUT) {
             let said = "the arguments of a call are text that is no JSON object";
-            faults.push(fault(scene, event, "TD403", said, Class::Unsafe, object_input));
+            faults.push(fault(scene, event, Code::BadInput, said, Class::Unsafe, object_input));
         }
     }
     faults.extend(second_system(t, sent));
@@ -53,7 +60,7 @@ pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[Even
 fn fault(
     scene: &Scene<'_>,
     event: EventId,
-    code: &'static str,
+    code: Code,
     said: &str,
     class: Class,
     changes: fn(Node<'_>) -> Vec<Change>,
@@ -117,14 +124,19 @@ fn foreign(scene: &Scene<'_>, seats: &Seats, reach: Reach, event: EventId) -> Ve
     let t = scene.transcript;
     let mut faults = Vec::new();
     if t.attr_of(event, attrs::FOREIGN).is_some() && scene.target.name != "openai-chat" {
-        faults.push(faults::of(t, "TD410", "a kind of message that the client cannot convert", event));
+        faults.push(faults::of(
+            t,
+            Code::ForeignBlock,
+            "a kind of message that the client cannot convert",
+            event,
+        ));
     }
     let refused: Vec<PartId> =
         t.event(event).parts.clone().filter(|part| seats.get(*part) & reach.refused != 0).collect();
     if refused.is_empty() {
         return faults;
     }
-    let mut fault = faults::of(t, "TD410", "a block that the target refuses", event);
+    let mut fault = faults::of(t, Code::ForeignBlock, "a block that the target refuses", event);
     let role = |part: &PartId| {
         if t.a_part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
     };
@@ -176,7 +188,7 @@ fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Fault> {
     let mut runs = sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
     runs.next();
     runs.map(|run| {
-        let mut fault = faults::of(t, "TD207", "system messages stand in several places", run[0]);
+        let mut fault = faults::of(t, Code::RoleOrder, "system messages stand in several places", run[0]);
         fault.about = vec![Subject::Name(run[0])];
         fault
     })

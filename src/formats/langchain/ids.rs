@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use super::attrs;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::{
-    EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, Subject, Transcript, Treatment,
-    Value,
+    Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, Subject, Transcript,
+    Treatment, Value,
 };
 
 /// Calls that a message holds under two ids: as a block, and in `tool_calls`.
@@ -55,7 +55,7 @@ impl Twins {
             (known, None) => (entry, block, known),
         };
         let event = t.a_part(entry).event;
-        let mut fault = faults::of(t, "TD108", "one call is sent under two ids", event);
+        let mut fault = faults::of(t, Code::LinkMismatch, "one call is sent under two ids", event);
         fault.labels = vec![Label { event, role: LabelRole::Call }];
         fault.labels.extend(known.map(|part| Label { event: t.a_part(part).event, role: LabelRole::Result }));
         fault.about = vec![Subject::Identity(other)];
@@ -85,7 +85,7 @@ pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
         if digest(t, before) == digest(t, event) {
             continue;
         }
-        let mut fault = faults::of(t, "TD306", "two different messages have one id", event);
+        let mut fault = faults::of(t, Code::DuplicateRecordId, "two different messages have one id", event);
         fault.labels = [before, event].map(|event| Label { event, role: LabelRole::Record }).to_vec();
         fault.about = vec![Subject::Name(event)];
         fault.severity = Some(Severity::Error);

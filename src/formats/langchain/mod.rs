@@ -28,8 +28,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Role, Severity, Transcript, Value, attr,
-    messages,
+    Code, Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Role, Severity, Transcript, Value,
+    attr, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -135,8 +135,8 @@ fn target_of_id(id: &str) -> Option<&'static str> {
     shapes.iter().find(|(start, _)| id.starts_with(start)).map(|(_, target)| *target)
 }
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
-    (code == "TD012").then_some(Severity::Fatal)
+fn severity(code: Code, _: bool) -> Option<Severity> {
+    (code == Code::RepeatedRecord).then_some(Severity::Fatal)
 }
 
 /// The parts of a record, as the reader made them.

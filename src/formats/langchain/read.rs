@@ -8,7 +8,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Effect, PartKind, Role, State, Transcript, Value, attr};
+use crate::transcript::{Class, Code, Effect, PartKind, Role, State, Transcript, Value, attr};
 
 /// Whether a JSON value is a message in one of the four forms.
 pub(super) fn owns(node: Node<'_>) -> bool {
@@ -74,7 +74,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// What the host cannot load.
 fn cannot_load(t: &mut Transcript, said: &str) {
-    faults::here(t, "TD013", said, Vec::new(), Class::Manual);
+    faults::here(t, Code::MalformedRecord, said, Vec::new(), Class::Manual);
     if let Some(fault) = t.faults.last_mut() {
         (fault.severity, fault.effect) = (None, Effect::LoadFails);
     }
@@ -97,7 +97,13 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
         entries(form, t);
     } else if form.body.get("content").is_none() {
         let change = cut::insert_member(form.body, Some("role"), "content", "null");
-        faults::here(t, "TD013", "a message without the member `content`", vec![change], Class::Safe);
+        faults::here(
+            t,
+            Code::MalformedRecord,
+            "a message without the member `content`",
+            vec![change],
+            Class::Safe,
+        );
         if let Some(fault) = t.faults.last_mut() {
             (fault.severity, fault.effect) = (None, Effect::LoadFails);
         }
@@ -135,7 +141,7 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
             Some(args) => cut::replace(args, &raw),
             None => cut::insert_member(entry, Some("name"), "args", &raw),
         };
-        faults::here(t, "TD403", "the arguments of a call are not an object", vec![change], class);
+        faults::here(t, Code::BadInput, "the arguments of a call are not an object", vec![change], class);
         if let Some(fault) = t.faults.last_mut() {
             fault.effect = Effect::LoadFails;
         }
@@ -157,7 +163,7 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
             ("\"{}\"".to_owned(), Class::Unsafe)
         };
         let change = cut::replace(arguments, &raw);
-        faults::here(t, "TD403", "the arguments of a call are not JSON", vec![change], class);
+        faults::here(t, Code::BadInput, "the arguments of a call are not JSON", vec![change], class);
         if let Some(fault) = t.faults.last_mut() {
             fault.effect = Effect::LoadFails;
         }

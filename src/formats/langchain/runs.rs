@@ -4,7 +4,7 @@ use crate::formats::chat::faults;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
 };
 
 /// Finds such runs, for clients that send each message on its own.
@@ -33,7 +33,7 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
         return None;
     }
     let said = "calls of several messages in a row have their results behind the last of them";
-    let mut fault = faults::of(t, "TD202", said, run[0].event);
+    let mut fault = faults::of(t, Code::SplitBatch, said, run[0].event);
     let label = |sent: &Sent, role| Label { event: sent.event, role };
     fault.labels = run.iter().map(|sent| label(sent, LabelRole::Call)).collect();
     fault.labels.extend(results.iter().map(|sent| label(sent, LabelRole::Result)));

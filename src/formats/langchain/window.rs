@@ -5,7 +5,7 @@ use crate::formats::chat::{self, faults};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventId, Fault, Label, LabelRole, PartId, Remedy, Severity, Subject, Transcript, Treatment,
+    Code, EventId, Fault, Label, LabelRole, PartId, Remedy, Severity, Subject, Transcript, Treatment,
 };
 
 /// Which messages are sent.
@@ -36,7 +36,8 @@ impl Window {
 pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Window) -> Option<Fault> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
-        let mut fault = faults::of(t, "TD305", "the summary's cut lies beyond the messages", state);
+        let mut fault =
+            faults::of(t, Code::CompactionAnchor, "the summary's cut lies beyond the messages", state);
         fault.labels = vec![Label { event: state, role: LabelRole::State }];
         fault.severity = Some(Severity::Error);
         return Some(fault);
@@ -51,7 +52,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Win
         Obstacle::Loop => "a summary cut into an open tool loop with thinking",
         _ => "a summary cut between a call and its result",
     };
-    let mut fault = faults::of(t, "TD304", said, state);
+    let mut fault = faults::of(t, Code::CompactionSplitPair, said, state);
     fault.labels = near.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
     fault.labels.push(Label { event: state, role: LabelRole::Compaction });
     fault.about = vec![Subject::State];

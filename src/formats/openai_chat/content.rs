@@ -12,7 +12,7 @@ use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Class, EventId, Fault, PartKind, Remedy, Role, Severity, Transcript, Treatment, Value,
+    Class, Code, EventId, Fault, PartKind, Remedy, Role, Severity, Transcript, Treatment, Value,
 };
 
 /// The flaws of a message.
@@ -48,14 +48,14 @@ impl Judge<'_> {
         targets.contains(&self.scene.target.name)
     }
 
-    fn fault(&self, code: &'static str, said: &str) -> Fault {
+    fn fault(&self, code: Code, said: &str) -> Fault {
         faults::of(self.scene.transcript, code, said, self.event)
     }
 
     /// A fault that these changes of the message mend.
     fn mended(
         &self,
-        code: &'static str,
+        code: Code,
         said: &str,
         class: Class,
         changes: impl FnOnce(Node<'_>) -> Vec<Change>,
@@ -71,23 +71,28 @@ impl Judge<'_> {
     fn message(&self, flaws: Flaws) -> Vec<Fault> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_MESSAGE) {
-            return vec![self.fault("TD013", "an element that is no message")];
+            return vec![self.fault(Code::MalformedRecord, "an element that is no message")];
         }
         if flaws.has(Flaws::NO_ROLE) {
-            found.push(self.fault("TD013", "a message without a role that is known"));
+            found.push(self.fault(Code::MalformedRecord, "a message without a role that is known"));
         }
         if flaws.has(Flaws::LOST_ROLE) {
             let role = self.scene.transcript.event(self.event).role;
             let word = if role == Role::Tool { "\"tool\"" } else { "\"assistant\"" };
-            found.push(self.mended("TD013", "a message has lost its role", Class::Safe, |root| {
-                vec![match root.get("role") {
-                    Some(role) => cut::replace(role, word),
-                    None => cut::insert_member(root, None, "role", word),
-                }]
-            }));
+            found.push(self.mended(
+                Code::MalformedRecord,
+                "a message has lost its role",
+                Class::Safe,
+                |root| {
+                    vec![match root.get("role") {
+                        Some(role) => cut::replace(role, word),
+                        None => cut::insert_member(root, None, "role", word),
+                    }]
+                },
+            ));
         }
         if flaws.has(Flaws::CALLS_KIND) {
-            found.push(self.fault("TD013", "`tool_calls` is not a list of calls"));
+            found.push(self.fault(Code::MalformedRecord, "`tool_calls` is not a list of calls"));
         }
         found
     }
@@ -97,7 +102,7 @@ impl Judge<'_> {
         let mut found = Vec::new();
         let is_empty = flaws.has(Flaws::NOTHING) || flaws.has(Flaws::BLANK);
         if is_empty {
-            let mut fault = self.fault("TD401", "a message of the assistant says nothing");
+            let mut fault = self.fault(Code::EmptyContent, "a message of the assistant says nothing");
             // An empty text is accepted by the provider itself; others count it as no content.
             if !flaws.has(Flaws::NOTHING) && !flaws.has(Flaws::EMPTY_CALLS) && !self.is_for(&["mistral"]) {
                 fault.severity = Some(Severity::Warning);
@@ -105,7 +110,7 @@ impl Judge<'_> {
             fault.treatments = vec![Treatment::safe(vec![Remedy::Park(self.event)])];
             found.push(fault);
         } else if flaws.has(Flaws::EMPTY_CALLS) {
-            found.push(self.mended("TD401", "an empty list of calls", Class::Safe, |root| {
+            found.push(self.mended(Code::EmptyContent, "an empty list of calls", Class::Safe, |root| {
                 let at = root.members().position(|(key, _)| key.is_str("tool_calls"));
                 at.map(|at| cut::remove_members(root, &[at as u32])).unwrap_or_default()
             }));
@@ -113,11 +118,13 @@ impl Judge<'_> {
         if flaws.has(Flaws::NO_CONTENT) {
             let is_result = self.scene.transcript.event(self.event).role == Role::Tool;
             let class = if is_result { Class::Safe } else { Class::Unsafe };
-            found.push(self.mended("TD013", "a message without content", class, |root| with_text(root, "")));
+            found.push(self.mended(Code::MalformedRecord, "a message without content", class, |root| {
+                with_text(root, "")
+            }));
         }
         if flaws.has(Flaws::CONTENT_KIND) {
             let said = "the content of a message is neither a text nor a list";
-            found.push(self.mended("TD013", said, Class::Unsafe, |root| {
+            found.push(self.mended(Code::MalformedRecord, said, Class::Unsafe, |root| {
                 let content = root.get("content");
                 content.map(|content| cut::replace(content, &as_text(content))).into_iter().collect()
             }));
@@ -125,7 +132,7 @@ impl Judge<'_> {
         if flaws.has(Flaws::FOREIGN) {
             let mut class = Class::Unsafe;
             let said = "a block that this interface does not know";
-            let mut fault = self.mended("TD410", said, Class::Unsafe, |root| {
+            let mut fault = self.mended(Code::ForeignBlock, said, Class::Unsafe, |root| {
                 let (changes, own) = foreign::known(root);
                 class = own;
                 changes
@@ -135,7 +142,11 @@ impl Judge<'_> {
         }
         if flaws.has(Flaws::EMPTY_ERROR) && self.is_for(&["anthropic", "bedrock"]) {
             let said = "an error result without content";
-            found.push(self.mended("TD406", said, Class::Safe, |root| with_text(root, stubs::NO_OUTPUT)));
+            found.push(
+                self.mended(Code::EmptyErrorResult, said, Class::Safe, |root| {
+                    with_text(root, stubs::NO_OUTPUT)
+                }),
+            );
         }
         found
     }
@@ -144,18 +155,18 @@ impl Judge<'_> {
     fn calls(&self, flaws: Flaws) -> Vec<Fault> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_NAME) {
-            found.push(self.fault("TD404", "a call without a tool's name"));
+            found.push(self.fault(Code::BadToolName, "a call without a tool's name"));
         }
         if flaws.has(Flaws::NO_INPUT) {
             // A call that waits would be run with arguments that nobody gave.
             let class = if self.waits() { Class::Unsafe } else { Class::Safe };
-            found.push(self.mended("TD402", "a call without arguments", class, |root| {
+            found.push(self.mended(Code::MissingInput, "a call without arguments", class, |root| {
                 inputs(root).filter_map(|(asked, input)| without_input(asked, input)).collect()
             }));
         }
         if flaws.has(Flaws::OBJECT_INPUT) && !self.is_for(&["mistral"]) {
             let said = "the arguments of a call are an object, not its text";
-            found.push(self.mended("TD013", said, Class::Safe, |root| {
+            found.push(self.mended(Code::MalformedRecord, said, Class::Safe, |root| {
                 let given = inputs(root).filter_map(|(_, input)| input);
                 let objects = given.filter(|input| input.kind() == Kind::Object);
                 objects.map(|input| cut::replace(input, &as_text(input))).collect()
@@ -181,7 +192,7 @@ impl Judge<'_> {
     fn bad_input(&self) -> Fault {
         let mut copied = true;
         let said = "the arguments of a call are not the text of a JSON object";
-        let mut fault = self.mended("TD403", said, Class::Safe, |root| {
+        let mut fault = self.mended(Code::BadInput, said, Class::Safe, |root| {
             let mut changes = Vec::new();
             let all = pieces(root);
             for piece in all.iter().filter(|piece| piece.kind == PartKind::Call) {

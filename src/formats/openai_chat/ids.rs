@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript, Treatment,
+    Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript, Treatment,
 };
 
 /// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
@@ -19,7 +19,7 @@ pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Faul
     let same = all.windows(2).filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
     let found: Vec<[EventId; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
     let told = |[original, copy]: &[EventId; 2]| {
-        let mut fault = faults::of(t, "TD012", "a message with calls is stored twice", *copy);
+        let mut fault = faults::of(t, Code::RepeatedRecord, "a message with calls is stored twice", *copy);
         fault.labels = vec![
             Label { event: *original, role: LabelRole::Record },
             Label { event: *copy, role: LabelRole::Copy },
@@ -57,7 +57,7 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Fault> {
         if t.a_part(original).digest != part.digest || differ {
             continue;
         }
-        let mut fault = faults::of(t, "TD109", "one call stands twice in a message", part.event);
+        let mut fault = faults::of(t, Code::RepeatedCall, "one call stands twice in a message", part.event);
         fault.labels = vec![
             Label { event: part.event, role: LabelRole::Call },
             Label { event: part.event, role: LabelRole::Copy },
@@ -101,7 +101,7 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault> {
         return None;
     }
     let event = t.a_part(calls[0]).event;
-    let mut fault = faults::of(t, "TD108", "results carry the ids of other tools' calls", event);
+    let mut fault = faults::of(t, Code::LinkMismatch, "results carry the ids of other tools' calls", event);
     fault.labels = vec![Label { event, role: LabelRole::Call }];
     fault.labels.extend(
         moves.iter().map(|(result, _)| Label { event: t.a_part(*result).event, role: LabelRole::Result }),

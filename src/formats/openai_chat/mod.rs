@@ -21,7 +21,9 @@ use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::View;
-use crate::transcript::{Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript};
+use crate::transcript::{
+    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript,
+};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -87,9 +89,9 @@ fn model(t: &Transcript) -> Option<String> {
     Some(if is_mistral { "mistral" } else { "openai-chat" }.to_owned())
 }
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
+fn severity(code: Code, _: bool) -> Option<Severity> {
     // What is refused is fatal, also where other hosts only fail to load.
-    matches!(code, "TD012" | "TD013").then_some(Severity::Fatal)
+    matches!(code, Code::RepeatedRecord | Code::MalformedRecord).then_some(Severity::Fatal)
 }
 
 /// The parts of a record, as the reader made them.
@@ -150,7 +152,7 @@ const MOST_NAMED: usize = 64;
 
 /// A fact worth knowing about these records.
 fn note(records: &[EventId], said: &str) -> Option<Fault> {
-    let mut fault = Fault::new("TD010", said, *records.first()?);
+    let mut fault = Fault::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
     fault.labels = named.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
     fault.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();

@@ -11,8 +11,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Class, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject, Transcript,
-    Treatment, messages,
+    Class, Code, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject,
+    Transcript, Treatment, messages,
 };
 
 /// Finds what the target refuses in the order of messages.
@@ -35,11 +35,11 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
         }
         if flaws(t, sent.event).has(Flaws::OTHERWISE) {
             let said = "a message of the assistant with neither content nor calls";
-            faults.push(faults::of(t, "TD401", said, sent.event));
+            faults.push(faults::of(t, Code::EmptyContent, said, sent.event));
         }
         if flaws(t, sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
             let said = "a beginning for the model stands before the last message";
-            faults.push(faults::of(t, "TD205", said, sent.event));
+            faults.push(faults::of(t, Code::EndsWithAssistant, said, sent.event));
         }
     }
     for pair in order.windows(2) {
@@ -49,7 +49,7 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
             // Most healthy recordings do that: where everybody must be pleased, it is passed over.
             Role::User if behind_result && !scene.strictest => {
                 let mut fault =
-                    faults::of(t, "TD207", "the user speaks directly behind a result", next.event);
+                    faults::of(t, Code::RoleOrder, "the user speaks directly behind a result", next.event);
                 fault.labels.insert(0, Label { event: before.event, role: LabelRole::Result });
                 fault.treatments = bridge(scene, before.event, next.event)
                     .map(|remedy| Treatment::with_guess(vec![remedy]))
@@ -59,7 +59,7 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
             }
             Role::System if before.role == Role::Assistant || behind_result => {
                 let mut fault =
-                    faults::of(t, "TD207", "instructions stand behind the first answer", next.event);
+                    faults::of(t, Code::RoleOrder, "instructions stand behind the first answer", next.event);
                 let remedy = faults::mended(scene, next.event, |root| {
                     root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
                 });
@@ -113,7 +113,7 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
 /// A role that this provider does not know.
 fn role(scene: &Scene<'_>, event: EventId) -> Fault {
     let t = scene.transcript;
-    let mut fault = faults::of(t, "TD013", "a role that this provider does not know", event);
+    let mut fault = faults::of(t, Code::MalformedRecord, "a role that this provider does not know", event);
     if t.kind(event) == "developer" {
         let remedy: Option<Remedy> = faults::mended(scene, event, |root| {
             root.get("role").map(|role| cut::replace(role, "\"system\"")).into_iter().collect()
@@ -129,7 +129,8 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
     let asks = all.iter().enumerate().filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
     let open = asks.filter(|(at, _)| all.get(at + 1).is_none_or(|next| t.kind(*next) != "function"));
     open.map(|(_, event)| {
-        let mut fault = Fault::new("TD102", "a call of the old kind has no result behind it", *event);
+        let mut fault =
+            Fault::new(Code::PendingCall, "a call of the old kind has no result behind it", *event);
         fault.about = vec![Subject::Content(*event)];
         fault.severity = Some(Severity::Note);
         fault.effect = Effect::None;

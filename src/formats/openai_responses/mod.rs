@@ -13,7 +13,9 @@ use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::live::Signals;
 use crate::transcript::view::View;
-use crate::transcript::{EventId, Fault, PartId, Remedy, Role, Severity, State, Subject, Transcript, Value};
+use crate::transcript::{
+    Code, EventId, Fault, PartId, Remedy, Role, Severity, State, Subject, Transcript, Value,
+};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -52,9 +54,10 @@ pub const OPENAI_RESPONSES: Format = Format {
     after_write: "Load the conversation again: a process that has it open keeps the old items.",
 };
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
+fn severity(code: Code, _: bool) -> Option<Severity> {
     // What is refused is fatal, also where other hosts only fail to load.
-    matches!(code, "TD012" | "TD013" | "TD306").then_some(Severity::Fatal)
+    matches!(code, Code::RepeatedRecord | Code::MalformedRecord | Code::DuplicateRecordId)
+        .then_some(Severity::Fatal)
 }
 
 const MANNER: Manner = Manner {
@@ -109,8 +112,8 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
     }
     let event = t.newest();
     let (code, said) = match is_object {
-        true => ("TD010", "a type of item that this version does not know"),
-        false => ("TD013", "no item: neither a type nor a role"),
+        true => (Code::UnknownRecord, "a type of item that this version does not know"),
+        false => (Code::MalformedRecord, "no item: neither a type nor a role"),
     };
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
@@ -146,7 +149,8 @@ fn continues(t: &Transcript, view: &mut View) {
         .collect();
     let first = view.pairs.batches.first().and_then(|batch| batch.calls.first()).copied();
     let older = orphans.into_iter().filter(|part| first.is_none_or(|first| *part < first));
-    let mut fault = Fault::new("TD010", "continues a stored response: older items are on the server", state);
+    let mut fault =
+        Fault::new(Code::UnknownRecord, "continues a stored response: older items are on the server", state);
     fault.severity = Some(Severity::Note);
     fault.about = vec![Subject::State];
     fault.covers = older.map(Subject::Orphan).collect();

@@ -6,7 +6,7 @@ use crate::dialects::stubs::NO_RESULT;
 use crate::formats::Scene;
 use crate::json::quote::{Style, object};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, Id, PartId, State, time};
+use crate::transcript::{Code, EventId, Id, PartId, State, time};
 
 /// A new event: its id, and what it needs to be written once its place is known.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ fn style(scene: &Scene<'_>, call: EventId) -> Style {
 /// A UUID of version 8 from what it stands for.
 fn made_id(conversation: &str, action: &str) -> String {
     let mut hasher = Sha256::new();
-    for part in ["TD101", conversation, action] {
+    for part in [Code::UnansweredCall.as_str(), conversation, action] {
         hasher.update(part.as_bytes());
         hasher.update([0]);
     }

@@ -6,8 +6,8 @@ use hashbrown::HashMap;
 use super::tree::Tree;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role, Severity,
-    State, Subject, Transcript, Treatment,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role,
+    Severity, State, Subject, Transcript, Treatment,
 };
 
 /// All calls and results of a log, on the branch or not, by what names them.
@@ -111,7 +111,8 @@ fn call_is_off(
 ) -> Option<Fault> {
     let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call])?;
     let to = place_behind(t, tree, index, call, result);
-    let mut fault = Fault::new("TD303", "a result is on the active branch, its call is not", result);
+    let mut fault =
+        Fault::new(Code::StrandedRecord, "a result is on the active branch, its call is not", result);
     fault.labels =
         vec![Label { event: call, role: LabelRole::Call }, Label { event: result, role: role_of(t, result) }];
     fault.about = vec![Subject::Parent(result), Subject::Orphan(part)];
@@ -156,8 +157,11 @@ fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -
         }
     }
     let last = lost.last().copied()?;
-    let mut fault =
-        Fault::new("TD303", "crash recovery left the other calls of the batch off the branch", stub);
+    let mut fault = Fault::new(
+        Code::StrandedRecord,
+        "crash recovery left the other calls of the batch off the branch",
+        stub,
+    );
     fault.labels = vec![Label { event: call, role: LabelRole::Call }];
     fault.labels.extend(lost.iter().map(|event| Label { event: *event, role: LabelRole::Call }));
     fault.labels.push(Label { event: stub, role: LabelRole::Placeholder });
@@ -191,7 +195,7 @@ fn output_is_off(
         .copied()
         .find(|event| beside(event) && is_real(event))?;
     let mut fault = Fault::new(
-        "TD303",
+        Code::StrandedRecord,
         "the placeholder is on the active branch, the real output beside it is not",
         stub,
     );

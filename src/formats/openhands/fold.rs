@@ -6,8 +6,8 @@ use super::attrs;
 use super::tree::Tree;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role, State,
-    Subject, Transcript, Treatment, Value,
+    Code, Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role,
+    State, Subject, Transcript, Treatment, Value,
 };
 
 /// A condensation on the branch.
@@ -191,7 +191,11 @@ pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
         let right = list[at..].iter().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
         let place = places.iter().find(|(event, _)| *event == shown.event).and_then(|(_, place)| *place);
         let (Some(unit), Some(place), true) = (left, place, left == right) else { continue };
-        let mut fault = Fault::new("TD304", "a summary stands between calls and their results", shown.event);
+        let mut fault = Fault::new(
+            Code::CompactionSplitPair,
+            "a summary stands between calls and their results",
+            shown.event,
+        );
         label(t, &mut fault, &units.members[unit as usize], shown.event);
         let offset = Some(place as u64);
         let extend = Remedy::Extend { event: shown.event, add: Vec::new(), keep: Vec::new(), offset };
@@ -208,7 +212,7 @@ fn anchor(cut: &Cut, left: usize) -> Option<Fault> {
         (false, true) => "the summary's place is behind the end of what was sent",
         (false, false) => return None,
     };
-    let mut fault = Fault::new("TD305", said, cut.event);
+    let mut fault = Fault::new(Code::CompactionAnchor, said, cut.event);
     fault.labels = vec![Label { event: cut.event, role: LabelRole::Compaction }];
     fault.about = vec![Subject::Content(cut.event)];
     Some(fault)
@@ -250,7 +254,8 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fa
         if rest.is_empty() {
             continue;
         }
-        let mut fault = Fault::new("TD304", "a condensation forgot part of what belongs together", cut);
+        let mut fault =
+            Fault::new(Code::CompactionSplitPair, "a condensation forgot part of what belongs together", cut);
         label(t, &mut fault, members, cut);
         // What came after the condensation cannot be forgotten by it: then it must remember the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);

@@ -8,7 +8,7 @@ use super::tree::Tree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, State, Subject, Transcript,
+    Code, Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, State, Subject, Transcript,
     Treatment, Value,
 };
 
@@ -37,10 +37,10 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs, hole: E
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(hole).at.entry == NOWHERE;
     let (code, said) = match (missing, tail) {
-        (true, _) => ("TD502", "an index is missing: the SDK stops reading here"),
-        (_, true) => ("TD001", "the last event stops in the middle"),
-        _ if damaged => ("TD002", "a damaged event cannot be read"),
-        _ => ("TD002", "an event in the middle cannot be read"),
+        (true, _) => (Code::RecordOrder, "an index is missing: the SDK stops reading here"),
+        (_, true) => (Code::TornTail, "the last event stops in the middle"),
+        _ if damaged => (Code::UnreadableRecord, "a damaged event cannot be read"),
+        _ => (Code::UnreadableRecord, "an event in the middle cannot be read"),
     };
     let mut fault = Fault::new(code, said, hole);
     fault.about = vec![Subject::Bytes(hole)];
@@ -106,7 +106,7 @@ fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId
 /// HEAD names an event that is gone, and the last batch is open: the event stood behind it, so the host had moved on. The
 /// calls are answered, and HEAD is set to the last answer.
 pub(super) fn answer_lost_leaf(faults: &mut [Fault], pairs: &Pairs) {
-    let Some(fault) = faults.iter_mut().find(|fault| fault.code == "TD501") else { return };
+    let Some(fault) = faults.iter_mut().find(|fault| fault.code == Code::LeafPointer) else { return };
     let pending = pairs.batches.last().filter(|batch| batch.pending);
     let calls = pending.map(|batch| batch.calls.as_slice()).unwrap_or_default();
     let open: Vec<PartId> = calls.iter().copied().filter(|c| pairs.standing(*c) == Standing::Open).collect();

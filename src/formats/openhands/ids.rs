@@ -2,7 +2,8 @@
 
 use super::tree::Tree;
 use crate::transcript::{
-    Effect, EventId, Fault, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Transcript, Treatment,
+    Code, Effect, EventId, Fault, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Transcript,
+    Treatment,
 };
 
 /// Finds null or absent `tool_call_id`s off the branch; those on it are found by their pairs.
@@ -16,8 +17,11 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Fault> {
         let part = t.a_part(*part);
         matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
     })?;
-    let mut fault =
-        Fault::new("TD107", "an event off the branch has no tool call id: the SDK does not load it", event);
+    let mut fault = Fault::new(
+        Code::MissingCallId,
+        "an event off the branch has no tool call id: the SDK does not load it",
+        event,
+    );
     fault.about = vec![Subject::Identity(part)];
     fault.severity = Some(Severity::Error);
     fault.effect = Effect::LoadFails;

@@ -28,8 +28,8 @@ use crate::containers::{Layout, Reading};
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    Effect, EventId, Fault, IdRange, IndexVec, PartKind, Remedy, Role, Severity, State, Subject, Transcript,
-    Treatment, Value, messages,
+    Code, Effect, EventId, Fault, IdRange, IndexVec, PartKind, Remedy, Role, Severity, State, Subject,
+    Transcript, Treatment, Value, messages,
 };
 use tree::Tree;
 
@@ -121,13 +121,15 @@ fn model(t: &Transcript) -> Option<String> {
     }
 }
 
-fn severity(code: &str, lines: bool) -> Option<Severity> {
+fn severity(code: Code, lines: bool) -> Option<Severity> {
     match code {
         // No host reads a line file back, so the mark harms nobody there.
-        "TD006" => Some(if lines { Severity::Note } else { Severity::Error }),
-        "TD002" | "TD009" | "TD501" | "TD502" => Some(Severity::Error),
-        "TD305" | "TD405" => Some(Severity::Note),
-        "TD503" => Some(Severity::Warning),
+        Code::ByteOrderMark => Some(if lines { Severity::Note } else { Severity::Error }),
+        Code::UnreadableRecord | Code::LoneSurrogate | Code::LeafPointer | Code::RecordOrder => {
+            Some(Severity::Error)
+        }
+        Code::CompactionAnchor | Code::BadCallId => Some(Severity::Note),
+        Code::StuckStatus => Some(Severity::Warning),
         _ => None,
     }
 }
@@ -222,7 +224,8 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Fault> 
             (Some((into, same)), Some(batch)) if same == batch => {
                 if t.attr_of(shown.event, attrs::THOUGHT).is_some() {
                     let from = shown.event;
-                    let mut fault = Fault::new("TD013", "a thought on a later call of a batch", from);
+                    let mut fault =
+                        Fault::new(Code::MalformedRecord, "a thought on a later call of a batch", from);
                     fault.about = vec![Subject::Content(from)];
                     fault.severity = Some(Severity::Fatal);
                     fault.effect = Effect::Refused;

@@ -6,7 +6,7 @@ use super::tree::Tree;
 use crate::containers::{Layout, NAME_ID, Naming};
 use crate::formats::Scene;
 use crate::transcript::{
-    Effect, EventId, Fault, Id, LinkKind, Remedy, Severity, State, Subject, Treatment, Value,
+    Code, Effect, EventId, Fault, Id, LinkKind, Remedy, Severity, State, Subject, Treatment, Value,
 };
 
 /// Whether the SDK takes this for an event's id in a file name.
@@ -50,7 +50,7 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
 /// An event without an id. The name of its file says one, which is its own where no other event has it.
 fn nameless(scene: &Scene<'_>, tree: &Tree, event: EventId, in_name: Id) -> Fault {
     let said = "an event without an id: the SDK invents one at every load, and its children lose it";
-    let mut fault = Fault::new("TD013", said, event);
+    let mut fault = Fault::new(Code::MalformedRecord, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     let t = scene.transcript;
@@ -69,7 +69,7 @@ fn left_over(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
     let mut ids = scene.entries.ids().into_iter();
     ids.find(|id| is_left_over(scene.entries.name(*id)))?;
     let said = "a file of an interrupted write is left over; the SDK does not see it";
-    let mut fault = Fault::new("TD001", said, *tree.records.last()?);
+    let mut fault = Fault::new(Code::TornTail, said, *tree.records.last()?);
     fault.severity = Some(Severity::Note);
     Some(fault)
 }
@@ -83,7 +83,7 @@ fn misnamed(
     said: &str,
 ) -> Fault {
     let t = scene.transcript;
-    let mut fault = Fault::new("TD502", said, event);
+    let mut fault = Fault::new(Code::RecordOrder, said, event);
     fault.about = vec![Subject::Name(event)];
     fault.effect = Effect::LoadFails;
     let id = t.event(event).id;

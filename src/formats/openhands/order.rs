@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::tree::Tree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::{
-    Effect, EventId, Fault, Id, LinkKind, Remedy, State, Subject, Transcript, Treatment,
+    Code, Effect, EventId, Fault, Id, LinkKind, Remedy, State, Subject, Transcript, Treatment,
 };
 
 /// Files with a wrong number: a missing index whose record stands under another one. Taken as if it stood in its place.
@@ -68,8 +68,11 @@ fn by_time(tree: &Tree, t: &Transcript, others: &HashMap<Id, EventId>, at: usize
 }
 
 fn misnumbered(record: EventId, gap: EventId) -> Fault {
-    let mut fault =
-        Fault::new("TD502", "a file has a wrong index; the one that it should have is missing", record);
+    let mut fault = Fault::new(
+        Code::RecordOrder,
+        "a file has a wrong index; the one that it should have is missing",
+        record,
+    );
     fault.about = vec![Subject::Name(record)];
     fault.covers = vec![Subject::Bytes(gap)];
     fault.effect = Effect::LoadFails;
@@ -95,7 +98,8 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
         }
         tree.records.remove(0);
         tree.records.insert(at, first);
-        let mut fault = Fault::new("TD502", "the first event names one behind it as its parent", first);
+        let mut fault =
+            Fault::new(Code::RecordOrder, "the first event names one behind it as its parent", first);
         fault.about = vec![Subject::Name(first)];
         fault.effect = Effect::LoadFails;
         fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(first)])];
@@ -108,7 +112,7 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
 /// `wrong`: the one of the two that is out of place.
 pub(super) fn behind_children(wrong: EventId, last: EventId) -> Fault {
     let mut fault =
-        Fault::new("TD502", "the last event stands behind its own children, and hides them", last);
+        Fault::new(Code::RecordOrder, "the last event stands behind its own children, and hides them", last);
     fault.about = vec![Subject::Name(wrong)];
     fault.effect = Effect::Hides(1);
     fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(wrong)])];

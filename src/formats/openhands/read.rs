@@ -8,7 +8,8 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
-    Effect, Fault, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject, Transcript, Value, attr,
+    Code, Effect, Fault, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject, Transcript, Value,
+    attr,
 };
 
 /// Where `parent_id` says that the event is the first of its branch.
@@ -62,7 +63,7 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
     }
     let name = kind.map(|kind| t.ids.get(kind).to_owned()).unwrap_or_default();
     if kind.is_none() {
-        fault(t, "TD013", "an event without a kind");
+        fault(t, Code::MalformedRecord, "an event without a kind");
     } else {
         common(node, t);
     }
@@ -81,7 +82,7 @@ pub fn read(node: Node<'_>, t: &mut Transcript) {
     if id.is_none() && kind.is_some() && !named {
         fault(
             t,
-            "TD013",
+            Code::MalformedRecord,
             "an event without an id: the SDK invents one at every load, and its children lose it",
         );
     }
@@ -108,7 +109,7 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
     Some(t.ids.intern(&value))
 }
 
-fn fault(t: &mut Transcript, code: &'static str, said: &str) {
+fn fault(t: &mut Transcript, code: Code, said: &str) {
     let event = t.newest();
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
@@ -118,7 +119,7 @@ fn fault(t: &mut Transcript, code: &'static str, said: &str) {
 
 fn unknown(t: &mut Transcript, said: &str) {
     let event = t.newest();
-    let mut fault = Fault::new("TD010", said, event);
+    let mut fault = Fault::new(Code::UnknownRecord, said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
 }
@@ -126,14 +127,14 @@ fn unknown(t: &mut Transcript, said: &str) {
 /// Members that every event has, with values that the SDK refuses.
 fn common(node: &Members<'_>, t: &mut Transcript) {
     if node.get("timestamp").is_some_and(|time| time.kind() != Json::String) {
-        fault(t, "TD013", "the event's `timestamp` is no string");
+        fault(t, Code::MalformedRecord, "the event's `timestamp` is no string");
     }
     if node.get("parent_id").is_some_and(|parent| !parent.is_null() && parent.kind() != Json::String) {
-        fault(t, "TD013", "the event's `parent_id` is no string");
+        fault(t, Code::MalformedRecord, "the event's `parent_id` is no string");
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
     if node.get("source").is_some_and(|source| !known(source)) {
-        fault(t, "TD013", "the event's `source` is none that the SDK knows");
+        fault(t, Code::MalformedRecord, "the event's `source` is none that the SDK knows");
     }
 }
 
@@ -149,7 +150,7 @@ fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
 fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
     for key in kind.required {
         if node.get(key).is_none_or(|value| value.is_null()) {
-            fault(t, "TD013", &format!("the event has no `{key}`, which its kind must have"));
+            fault(t, Code::MalformedRecord, &format!("the event has no `{key}`, which its kind must have"));
         }
     }
     let known = |key: &[u8]| {
@@ -208,7 +209,7 @@ fn message(node: &Members<'_>, t: &mut Transcript) {
         Some("user") => Role::User,
         _ => {
             if message.is_some() {
-                fault(t, "TD013", "a message without a role");
+                fault(t, Code::MalformedRecord, "a message without a role");
             }
             Role::User
         }

@@ -7,8 +7,8 @@ use hashbrown::{HashMap, HashSet};
 use super::tree::Tree;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity, State,
-    Subject, Transcript, Treatment,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity,
+    State, Subject, Transcript, Treatment,
 };
 
 /// Fills the tree's records and ids, and finds what is there twice.
@@ -65,7 +65,7 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
 /// A call that no id leads to explains the results that it leaves without a call.
 fn explain_orphans(tree: &mut Tree, t: &Transcript) {
     let call_of = |event| t.part_of(event, PartKind::Call).and_then(|call| t.a_part(call).id);
-    let faults = tree.faults.iter_mut().filter(|fault| fault.code == "TD306");
+    let faults = tree.faults.iter_mut().filter(|fault| fault.code == Code::DuplicateRecordId);
     let mut hidden: HashMap<Id, &mut Fault> =
         faults.filter_map(|fault| Some((call_of(fault.labels.last()?.event)?, fault))).collect();
     if hidden.is_empty() {
@@ -81,7 +81,7 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
 /// What is left of a record that is there as a whole, too.
 fn fragment(t: &Transcript, hole: EventId) -> Fault {
     let tail = t.records().last() == Some(hole);
-    let code = if tail { "TD001" } else { "TD002" };
+    let code = if tail { Code::TornTail } else { Code::UnreadableRecord };
     let mut fault = Fault::new(code, "a fragment of an event that is recorded as a whole elsewhere", hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.effect = Effect::LoadFails;
@@ -95,9 +95,9 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventI
         bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
     });
     let (code, said) = if copy {
-        ("TD012", "the same event is recorded twice")
+        (Code::RepeatedRecord, "the same event is recorded twice")
     } else {
-        ("TD306", "two different events have one id; the SDK keeps the first")
+        (Code::DuplicateRecordId, "two different events have one id; the SDK keeps the first")
     };
     let mut fault = Fault::new(code, said, event);
     fault.labels =
@@ -139,7 +139,8 @@ fn parents_named(t: &Transcript) -> HashSet<Id> {
 }
 
 fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Fault {
-    let mut fault = Fault::new("TD502", "two files have one index; the SDK does not see one of them", winner);
+    let mut fault =
+        Fault::new(Code::RecordOrder, "two files have one index; the SDK does not see one of them", winner);
     fault.labels.push(Label { event, role: LabelRole::Copy });
     fault.about = vec![Subject::Name(event)];
     fault.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();

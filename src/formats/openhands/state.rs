@@ -5,7 +5,7 @@ use super::tree::Tree;
 use crate::containers::Layout;
 use crate::formats::Scene;
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment, Value,
+    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment, Value,
 };
 
 /// What the host may say of itself; any other word fails the load.
@@ -21,17 +21,21 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault>
         return faults;
     };
     if t.event(state).state == State::Hole {
-        faults.push(fault("TD504", "`base_state.json` cannot be read", state));
+        faults.push(fault(Code::HostState, "`base_state.json` cannot be read", state));
         return faults;
     }
     let id = t.text(t.event(state).id).replace('-', "");
     if is_conversation_id(scene.name) && !id.is_empty() && id != scene.name {
-        faults.push(fault("TD504", "`base_state.json` is of another conversation than its folder", state));
+        faults.push(fault(
+            Code::HostState,
+            "`base_state.json` is of another conversation than its folder",
+            state,
+        ));
     }
     if let Some(Value::Text(status)) = t.attr_of(state, attrs::STATUS) {
         if !STATUSES.contains(&t.ids.get(status)) {
             let said = "the host's status is a word that openhands-sdk 1.58.0 does not know";
-            let mut fault = fault("TD504", said, state);
+            let mut fault = fault(Code::HostState, said, state);
             fault.treatments = vec![Treatment::with_guess(vec![Remedy::Settle(state)])];
             faults.push(fault);
         }
@@ -41,7 +45,8 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault>
             _ => false,
         };
         if stuck && !scene.live {
-            let mut fault = fault("TD503", "the host's status says that somebody is at work", state);
+            let mut fault =
+                fault(Code::StuckStatus, "the host's status says that somebody is at work", state);
             fault.about = vec![Subject::State];
             fault.effect = Effect::None;
             fault.treatments = vec![Treatment::with_guess(vec![Remedy::Settle(state)])];
@@ -56,7 +61,7 @@ pub(super) fn is_conversation_id(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn fault(code: &'static str, said: &str, state: EventId) -> Fault {
+fn fault(code: Code, said: &str, state: EventId) -> Fault {
     let mut fault = Fault::new(code, said, state);
     fault.labels = vec![Label { event: state, role: LabelRole::State }];
     fault.about = vec![Subject::State];
@@ -74,8 +79,11 @@ fn no_state(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
     let names: Vec<&str> = scene.entries.ids().into_iter().map(|id| scene.entries.name(id)).collect();
     let signs = ["meta.json", "owner_lease.json", ".owner_lease.lock", "events/.eventlog"];
     let is_store = names.iter().any(|name| signs.iter().any(|sign| name.starts_with(sign)));
-    let mut fault =
-        fault("TD504", "`base_state.json` is missing: the SDK would start anew over these events", first);
+    let mut fault = fault(
+        Code::HostState,
+        "`base_state.json` is missing: the SDK would start anew over these events",
+        first,
+    );
     fault.labels = vec![Label { event: first, role: LabelRole::Record }];
     if !is_store {
         fault.severity = Some(Severity::Note);

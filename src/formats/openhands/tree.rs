@@ -8,8 +8,8 @@ use super::attrs;
 use super::branch::CallIndex;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Confidence, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role, Severity,
-    State, Subject, Transcript, Treatment, Value,
+    Code, Confidence, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role,
+    Severity, State, Subject, Transcript, Treatment, Value,
 };
 
 /// The tree of one conversation.
@@ -168,7 +168,7 @@ impl Tree {
         }
         let before = self.tree_record_before(t, event);
         self.parent[event] = before;
-        let mut fault = Fault::new("TD302", "the chain of parents comes back to this event", event);
+        let mut fault = Fault::new(Code::ParentCycle, "the chain of parents comes back to this event", event);
         fault.about = vec![Subject::Parent(event)];
         fault.effect = Effect::LoadFails;
         let relink = Remedy::Relink { event, link: LinkKind::Parent, to: before };
@@ -268,7 +268,8 @@ impl Tree {
     fn lost_leaf(&mut self, t: &Transcript, state: Option<EventId>) -> Option<EventId> {
         let state = state?;
         let youngest = self.open_ends.iter().rev().find(|end| t.event(**end).state != State::Hole).copied();
-        let mut fault = Fault::new("TD501", "`leaf_event_id` names an event that is not in the log", state);
+        let mut fault =
+            Fault::new(Code::LeafPointer, "`leaf_event_id` names an event that is not in the log", state);
         fault.labels = vec![Label { event: state, role: LabelRole::State }];
         fault.about = vec![Subject::Leaf];
         fault.effect = Effect::LoadFails;
@@ -296,7 +297,8 @@ impl Tree {
 
     fn judge_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
         for (event, to, one) in relinked {
-            let mut fault = Fault::new("TD301", "`parent_id` names an event that is nowhere", event);
+            let mut fault =
+                Fault::new(Code::BrokenParent, "`parent_id` names an event that is nowhere", event);
             fault.about = vec![Subject::Parent(event)];
             if self.on_branch[event] {
                 fault.effect = Effect::LoadFails;
@@ -325,7 +327,8 @@ impl Tree {
         let old_style =
             self.records.iter().skip(1).position(|e| !has_parent(e) && t.event(*e).role.is_sent());
         for (at, event) in roots {
-            let mut fault = Fault::new("TD301", "the event says that nothing stands before it", event);
+            let mut fault =
+                Fault::new(Code::BrokenParent, "the event says that nothing stands before it", event);
             fault.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
                 let Some(to) = calls.end_of_batch(t, event) else { continue };

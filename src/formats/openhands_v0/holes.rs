@@ -8,7 +8,7 @@ use crate::containers::files::NOWHERE;
 use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, PartId, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
+    Code, Effect, EventId, Fault, PartId, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
 };
 
 /// Event files that nobody can read, and files that are gone while a page still holds the event.
@@ -24,11 +24,15 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<
         let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(scene.entries, id));
         let tail = Some(hole) == last && !t.is_damaged(hole);
         let (code, said) = match (missing, &copy, tail) {
-            (true, ..) => ("TD502", "an event has no file any more, only its copy in a cache page"),
-            (_, Some(_), _) => ("TD002", "an event cannot be read, its copy in a cache page can"),
-            (_, None, true) => ("TD001", "the last event stops in the middle"),
-            (_, None, false) if t.is_damaged(hole) => ("TD002", "a damaged event cannot be read"),
-            (_, None, false) => ("TD002", "an event in the middle cannot be read"),
+            (true, ..) => (Code::RecordOrder, "an event has no file any more, only its copy in a cache page"),
+            (_, Some(_), _) => {
+                (Code::UnreadableRecord, "an event cannot be read, its copy in a cache page can")
+            }
+            (_, None, true) => (Code::TornTail, "the last event stops in the middle"),
+            (_, None, false) if t.is_damaged(hole) => {
+                (Code::UnreadableRecord, "a damaged event cannot be read")
+            }
+            (_, None, false) => (Code::UnreadableRecord, "an event in the middle cannot be read"),
         };
         let mut fault = Fault::new(code, said, hole);
         fault.about = vec![Subject::Bytes(hole)];

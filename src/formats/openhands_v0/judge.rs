@@ -7,7 +7,7 @@ use super::fold::Response;
 use super::history::{History, is_action, number};
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, Severity, Subject,
+    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, Severity, Subject,
     Transcript, Treatment, Value,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Fault> 
         } else {
             "calls without `tool_call_metadata`: made without function calling"
         };
-        let mut fault = Fault::new("TD013", said, event);
+        let mut fault = Fault::new(Code::MalformedRecord, said, event);
         fault.about = vec![Subject::Content(event)];
         fault.severity = Some(if has_calls { Severity::Warning } else { Severity::Note });
         fault
@@ -62,8 +62,11 @@ pub(super) fn causes(
         if known.contains(&(cause, id)) || !names_it {
             continue;
         }
-        let mut fault =
-            Fault::new("TD108", "`cause` does not name the action that the observation answers", event);
+        let mut fault = Fault::new(
+            Code::LinkMismatch,
+            "`cause` does not name the action that the observation answers",
+            event,
+        );
         fault.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
         fault.about = vec![Subject::Identity(result)];
         fault.severity = Some(Severity::Warning);
@@ -84,7 +87,7 @@ pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Respons
         let first = response.actions.first().copied().unwrap_or_default();
         let said =
             "a response asks for a call that is nowhere recorded, and is dropped with its answered calls";
-        let mut fault = Fault::new("TD101", said, first);
+        let mut fault = Fault::new(Code::UnansweredCall, said, first);
         fault.labels = response.events().map(|event| label(event, role_of(t, event))).collect();
         fault.about = vec![Subject::Content(first)];
         fault.effect = Effect::Hides(response.events().count() as u32);
@@ -106,7 +109,8 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
     let mut faults: Vec<Fault> = Vec::new();
     for group in by_cut.chunk_by(|a, b| a.0 == b.0) {
         let cut = group[0].0;
-        let mut fault = Fault::new("TD304", "a condensation forgot part of what belongs together", cut);
+        let mut fault =
+            Fault::new(Code::CompactionSplitPair, "a condensation forgot part of what belongs together", cut);
         let members: Vec<EventId> = group.iter().flat_map(|(_, response)| response.events()).collect();
         fault.labels = members.iter().map(|event| label(*event, role_of(t, *event))).collect();
         fault.labels.push(label(cut, LabelRole::Compaction));

@@ -29,7 +29,7 @@ use crate::containers::{Layout, Reading};
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::View;
-use crate::transcript::{EventId, PartId, Role, Severity, State, Transcript, Value, messages};
+use crate::transcript::{Code, EventId, PartId, Role, Severity, State, Transcript, Value, messages};
 use fold::Response;
 use history::History;
 use twice::Repeated;
@@ -118,13 +118,17 @@ fn model(t: &Transcript) -> Option<String> {
     }
 }
 
-fn severity(code: &str, _lines: bool) -> Option<Severity> {
+fn severity(code: Code, _lines: bool) -> Option<Severity> {
     match code {
         // The host drops in silence what a provider would refuse.
-        "TD001" | "TD002" | "TD101" | "TD104" | "TD304" => Some(Severity::Error),
-        "TD103" | "TD108" => Some(Severity::Warning),
+        Code::TornTail
+        | Code::UnreadableRecord
+        | Code::UnansweredCall
+        | Code::TwoResults
+        | Code::CompactionSplitPair => Some(Severity::Error),
+        Code::OrphanResult | Code::LinkMismatch => Some(Severity::Warning),
         // Its client library replaces the characters.
-        "TD405" => Some(Severity::Note),
+        Code::BadCallId => Some(Severity::Note),
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment,
+    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment,
 };
 
 /// Events of a page.
@@ -156,7 +156,7 @@ fn bare(json: &[u8]) -> Vec<u8> {
 }
 
 fn stale(page: EntryId, event: EventId, said: &str) -> Fault {
-    let mut fault = Fault::new("TD507", said, event);
+    let mut fault = Fault::new(Code::StaleSideFile, said, event);
     fault.labels = vec![Label { event, role: LabelRole::Record }];
     fault.about = vec![Subject::State];
     let park = Remedy::Mend { event, word: "park the cache page", edits: vec![Edit::Remove(page)] };

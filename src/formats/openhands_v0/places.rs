@@ -9,7 +9,8 @@ use crate::containers::{Layout, NAME_ID};
 use crate::formats::Scene;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject, Treatment, Value,
+    Code, Effect, EventId, Fault, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject, Treatment,
+    Value,
 };
 
 /// Records in the way of a result that are named; it may come hours later.
@@ -55,13 +56,15 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
             continue;
         }
         let (code, said) = match (early, scene.strictest) {
-            (true, false) => ("TD204", "a result stands before its call; the host puts it behind"),
-            (true, true) => ("TD204", "a result stands before its call"),
+            (true, false) => {
+                (Code::ResultBeforeCall, "a result stands before its call; the host puts it behind")
+            }
+            (true, true) => (Code::ResultBeforeCall, "a result stands before its call"),
             (false, false) => (
-                "TD201",
+                Code::ResultNotNext,
                 "something stands between a call and its result; the host puts it in front of the call",
             ),
-            (false, true) => ("TD201", "something stands between a call and its result"),
+            (false, true) => (Code::ResultNotNext, "something stands between a call and its result"),
         };
         let mut fault = Fault::new(code, said, asks);
         fault.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
@@ -90,7 +93,8 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
             t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
         let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
         if let Some(pair) = falls {
-            let mut fault = Fault::new("TD502", "ids do not rise; the order of the list counts", pair[1].1);
+            let mut fault =
+                Fault::new(Code::RecordOrder, "ids do not rise; the order of the list counts", pair[1].1);
             fault.about = vec![Subject::Name(pair[1].1)];
             fault.severity = Some(Severity::Note);
             faults.push(fault);
@@ -100,7 +104,8 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
         let Some(id) = t.event(event).id.filter(|id| *id != in_name) else { continue };
-        let mut fault = Fault::new("TD502", "the file's name says another id than the event", event);
+        let mut fault =
+            Fault::new(Code::RecordOrder, "the file's name says another id than the event", event);
         fault.about = vec![Subject::Name(event)];
         let taken = t
             .ids

@@ -6,7 +6,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Effect, Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value,
+    Code, Effect, Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value,
 };
 
 /// Whether a JSON value is an event: an action or an observation by a word, and who it is from.
@@ -44,7 +44,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     match (action, observation) {
         (Some(name), _) => self::action(node, &name, t),
         (None, Some(name)) => self::observation(node, &name, t),
-        (None, None) => fault(t, "TD013", "neither an action nor an observation", Effect::LoadFails),
+        (None, None) => {
+            fault(t, Code::MalformedRecord, "neither an action nor an observation", Effect::LoadFails)
+        }
     }
 }
 
@@ -57,7 +59,7 @@ fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
     Some(t.ids.intern(&value))
 }
 
-fn fault(t: &mut Transcript, code: &'static str, said: &str, effect: Effect) {
+fn fault(t: &mut Transcript, code: Code, said: &str, effect: Effect) {
     let event = t.newest();
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
@@ -108,7 +110,7 @@ fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
         kinds::Action::Silent if name == kinds::CONDENSATION => condensation(args, t),
         kinds::Action::Silent => {}
         kinds::Action::Unknown => {
-            fault(t, "TD010", "an action that openhands-ai 0.62.0 does not know", Effect::None);
+            fault(t, Code::UnknownRecord, "an action that openhands-ai 0.62.0 does not know", Effect::None);
         }
     }
 }
@@ -129,7 +131,7 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     asked.runnable = true;
     asked.digest = digest(args, t);
     if asked.id.is_none() {
-        fault(t, "TD013", "`tool_call_metadata` without the id of the call", Effect::LoadFails);
+        fault(t, Code::MalformedRecord, "`tool_call_metadata` without the id of the call", Effect::LoadFails);
     }
     t.part(asked);
     let Some(response) = metadata.get("model_response").map(Members::of) else { return };
@@ -177,7 +179,12 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
     match kinds::observation(name) {
         Some(false) => return,
         Some(true) => {}
-        None => fault(t, "TD010", "an observation that openhands-ai 0.62.0 does not know", Effect::None),
+        None => fault(
+            t,
+            Code::UnknownRecord,
+            "an observation that openhands-ai 0.62.0 does not know",
+            Effect::None,
+        ),
     }
     let Some(metadata) = node.get("tool_call_metadata").filter(|metadata| metadata.kind() == Kind::Object)
     else {
@@ -199,7 +206,7 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
     };
     answer.digest = t.ids.digest(&node.get("content").map(|content| content.meaning()).unwrap_or_default());
     if answer.id.is_none() {
-        fault(t, "TD013", "`tool_call_metadata` without the id of the call", Effect::LoadFails);
+        fault(t, Code::MalformedRecord, "`tool_call_metadata` without the id of the call", Effect::LoadFails);
     }
     t.part(answer);
 }
@@ -214,7 +221,7 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     let is_range = first.is_some() && last.is_some();
     if list.is_some() == is_range || summary.is_some() != offset.is_some() {
         let said = "a condensation must name ids or a range, and a summary with its place or neither";
-        return fault(t, "TD013", said, Effect::LoadFails);
+        return fault(t, Code::MalformedRecord, said, Effect::LoadFails);
     }
     for id in list.iter().flat_map(|list| list.items()).filter_map(|id| id.as_i64()) {
         let id = t.ids.intern(&id.to_string());

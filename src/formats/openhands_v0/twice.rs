@@ -5,7 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::judge::label;
 use crate::containers::Layout;
 use crate::formats::Scene;
-use crate::transcript::{EventId, Fault, Id, LabelRole, Remedy, State, Subject, Treatment};
+use crate::transcript::{Code, EventId, Fault, Id, LabelRole, Remedy, State, Subject, Treatment};
 
 /// What is there twice.
 #[derive(Default)]
@@ -34,10 +34,10 @@ pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
         let copy = !in_files && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
         let mut fault = if copy {
             found.copies.insert(event);
-            Fault::new("TD012", "the same event is in the list twice", event)
+            Fault::new(Code::RepeatedRecord, "the same event is in the list twice", event)
         } else {
             found.ambiguous.insert(id);
-            Fault::new("TD306", "two different events have one id", event)
+            Fault::new(Code::DuplicateRecordId, "two different events have one id", event)
         };
         fault.labels = vec![label(before, LabelRole::Record), label(event, LabelRole::Copy)];
         fault.about = vec![Subject::Bytes(event)];

@@ -10,7 +10,7 @@ use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind};
 use crate::transcript::{
-    Effect, EventId, Fault, PartKind, Remedy, Role, Severity, State, Subject, Treatment,
+    Code, Effect, EventId, Fault, PartKind, Remedy, Role, Severity, State, Subject, Treatment,
 };
 
 /// What the host itself writes in the place of nothing.
@@ -65,7 +65,7 @@ struct Look<'a> {
 impl Look<'_> {
     fn found(
         &mut self,
-        code: &'static str,
+        code: Code,
         said: &str,
         severity: Option<Severity>,
         word: &'static str,
@@ -114,23 +114,30 @@ impl Look<'_> {
         if !foreign.is_empty() {
             let note = (self.openclaw && told_only).then_some(Severity::Note);
             foreign.sort_by_key(|change| change.at.start);
-            self.found("TD410", "a call in another program's spelling", note, "rename", foreign, true);
+            self.found(
+                Code::ForeignBlock,
+                "a call in another program's spelling",
+                note,
+                "rename",
+                foreign,
+                true,
+            );
         }
         if !missing.is_empty() {
-            self.found("TD402", "a call has no arguments", None, "insert", missing, true);
+            self.found(Code::MissingInput, "a call has no arguments", None, "insert", missing, true);
         }
         if !parsed.is_empty() {
             let said = "the arguments of a call are a string, not an object";
-            self.found("TD403", said, None, "unquote", parsed, true);
+            self.found(Code::BadInput, said, None, "unquote", parsed, true);
         }
         if !guessed.is_empty() {
             let said = "the arguments of a call are not a JSON object";
-            self.found("TD403", said, None, "empty", guessed, false);
+            self.found(Code::BadInput, said, None, "empty", guessed, false);
         }
         let as_text = matches!(self.scene.target.name, "openai-chat" | "openai-responses" | "mistral");
         if !halves.is_empty() && !as_text {
             let said = "half of a surrogate pair in the arguments of a call";
-            self.found("TD009", said, None, "replace", halves, true);
+            self.found(Code::LoneSurrogate, said, None, "replace", halves, true);
         }
     }
 
@@ -140,7 +147,7 @@ impl Look<'_> {
         let Some((key, _)) = named.filter(|(key, _)| !key.is_str(kinds::RESULT_IDS[0])) else { return };
         let change = cut::replace(key, r#""toolCallId""#);
         let said = "a result names its call as another program does";
-        self.found("TD410", said, None, "rename", vec![change], true);
+        self.found(Code::ForeignBlock, said, None, "rename", vec![change], true);
     }
 
     /// An error that says nothing is refused by these wires; the text is the one that OpenClaw sends for it.
@@ -158,7 +165,14 @@ impl Look<'_> {
                 cut::replace(content, &format!(r#"[{{"type":"text","text":{empty}}}]"#))
             }
         };
-        self.found("TD406", "an error result without content", None, "fill", vec![change], true);
+        self.found(
+            Code::EmptyErrorResult,
+            "an error result without content",
+            None,
+            "fill",
+            vec![change],
+            true,
+        );
     }
 
     /// Blank texts beside others go; where there is nothing else, the host's own wording takes their place.
@@ -193,7 +207,7 @@ impl Look<'_> {
         }
         // Other wires leave it out, or take it.
         let severity = (self.scene.target.name != "bedrock").then_some(Severity::Note);
-        self.found("TD401", "a message with an empty text", severity, "fill", changes, true);
+        self.found(Code::EmptyContent, "a message with an empty text", severity, "fill", changes, true);
     }
 }
 

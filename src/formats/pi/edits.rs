@@ -152,7 +152,7 @@ mod tests {
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
         let judged = judge(&found.source, name, &found.claim, &Ask::default()).unwrap();
-        judged.findings.iter().map(|finding| finding.rule.code).collect()
+        judged.findings.iter().map(|finding| finding.rule.code.as_str()).collect()
     }
 
     const ONLY_A: &str = r#"{"content":[{"type":"toolCall","id":"a","name":"read","arguments":{}}]}"#;

@@ -10,7 +10,8 @@ use crate::bytes::source::Span;
 use crate::formats::{Scene, twice};
 use crate::json::quote::quote;
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment, Value, time,
+    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment, Value,
+    time,
 };
 
 /// What is left of the header: the first line, where nobody can read it and no header is found.
@@ -28,7 +29,7 @@ pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
         return faults;
     };
     if path.records.first().is_some_and(|record| record < first) {
-        let mut fault = fault("TD011", "the session's record is not the first one", *first);
+        let mut fault = fault(Code::BadHeader, "the session's record is not the first one", *first);
         fault.effect = Effect::LoadFails;
         faults.push(fault);
     }
@@ -37,7 +38,8 @@ pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
     }
     let named = layout::named(scene.name);
     if let Some(named) = named.filter(|named| named.id != t.text(t.event(*first).id)) {
-        let mut fault = fault("TD307", "the session's id is not the one in the file's name", *first);
+        let mut fault =
+            fault(Code::SessionMismatch, "the session's id is not the one in the file's name", *first);
         if let Some(edit) = repeated::set(scene, *first, "id", &named.id) {
             let mend = Remedy::Mend { event: *first, word: "set the id of the name", edits: vec![edit] };
             fault.treatments = vec![Treatment::with_guess(vec![mend])];
@@ -47,7 +49,7 @@ pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
     faults
 }
 
-fn fault(code: &'static str, said: &str, event: EventId) -> Fault {
+fn fault(code: Code, said: &str, event: EventId) -> Fault {
     let mut fault = Fault::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault
@@ -57,9 +59,9 @@ fn fault(code: &'static str, said: &str, event: EventId) -> Fault {
 fn second(scene: &Scene<'_>, first: EventId, other: EventId) -> Fault {
     let t = scene.transcript;
     if t.event(first).id != t.event(other).id {
-        return fault("TD307", "a second session's record stands in the file", other);
+        return fault(Code::SessionMismatch, "a second session's record stands in the file", other);
     }
-    let mut fault = fault("TD012", "the session's record is stored twice", other);
+    let mut fault = fault(Code::RepeatedRecord, "the session's record is stored twice", other);
     fault.labels.insert(0, Label { event: first, role: LabelRole::Record });
     if twice::is_copy(t, scene.entries, first, other) {
         let edits = vec![Edit::Bytes { at: t.event(other).at, with: Vec::new() }];
@@ -76,7 +78,7 @@ fn missing(scene: &Scene<'_>, path: &Path) -> Option<Fault> {
     let first = torn.or_else(|| path.records.first().copied())?;
     let said =
         if torn.is_some() { "the session's record is torn" } else { "the session's record is missing" };
-    let mut fault = fault("TD011", said, first);
+    let mut fault = fault(Code::BadHeader, said, first);
     fault.about.push(Subject::Bytes(first));
     fault.effect = Effect::LoadFails;
     let named = layout::named(scene.name);

@@ -3,7 +3,7 @@
 use super::header;
 use super::path::Path;
 use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Effect, EventId, Fault, Remedy, Subject, Transcript, Treatment};
+use crate::transcript::{Code, Effect, EventId, Fault, Remedy, Subject, Transcript, Treatment};
 
 /// Judges each.
 pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
@@ -17,9 +17,9 @@ pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
 fn one(path: &Path, pairs: &Pairs, hole: EventId, is_last: bool, damaged: bool) -> Fault {
     let tail = is_last && !damaged;
     let (code, said) = match (tail, damaged) {
-        (true, _) => ("TD001", "the last record stops in the middle"),
-        (_, true) => ("TD002", "a damaged record cannot be read"),
-        (_, false) => ("TD002", "a record in the middle cannot be read"),
+        (true, _) => (Code::TornTail, "the last record stops in the middle"),
+        (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
+        (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
     };
     let mut fault = Fault::new(code, said, hole);
     fault.about = vec![Subject::Bytes(hole)];

@@ -34,8 +34,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    EventId, Fault, IdRange, IndexVec, PartId, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
-    Value, messages,
+    Code, EventId, Fault, IdRange, IndexVec, PartId, Remedy, Role, Severity, State, Subject, Transcript,
+    Treatment, Value, messages,
 };
 use path::Path;
 use window::Window;
@@ -155,10 +155,10 @@ fn api(t: &Transcript, event: EventId) -> Option<&str> {
     }
 }
 
-fn severity(code: &str, _: bool) -> Option<Severity> {
+fn severity(code: Code, _: bool) -> Option<Severity> {
     match code {
         // pi 0.87 refuses such a file.
-        "TD006" => Some(Severity::Error),
+        Code::ByteOrderMark => Some(Severity::Error),
         _ => None,
     }
 }
@@ -227,7 +227,7 @@ fn malformed(t: &Transcript, path: &Path) -> Vec<Fault> {
     let mut faults = Vec::new();
     for event in path.branch.iter().copied() {
         let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
-        let mut fault = Fault::new("TD013", t.ids.get(said), event);
+        let mut fault = Fault::new(Code::MalformedRecord, t.ids.get(said), event);
         fault.about = vec![Subject::Content(event)];
         fault.effect = crate::transcript::Effect::Hides(1);
         fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];

@@ -6,7 +6,7 @@ use super::{attrs, kinds, layout};
 use crate::bytes::source::Entries;
 use crate::formats::{Scene, twice};
 use crate::transcript::{
-    Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role, State, Subject,
+    Code, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role, State, Subject,
     Transcript, Treatment, Value,
 };
 
@@ -167,7 +167,8 @@ impl Path {
         let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
         let to = self.before(wrong);
-        let mut fault = Fault::new("TD302", "the chain of parents comes back to this record", wrong);
+        let mut fault =
+            Fault::new(Code::ParentCycle, "the chain of parents comes back to this record", wrong);
         let others = members.iter().filter(|event| **event != wrong);
         fault.labels.extend(others.map(|event| Label { event: *event, role: LabelRole::Record }));
         fault.about = vec![Subject::Parent(wrong)];
@@ -190,7 +191,7 @@ impl Path {
     /// The fault of an entry of the path whose parent is nowhere.
     pub fn lost_parent(&self, t: &Transcript) -> Option<Fault> {
         let event = self.broken?;
-        let mut fault = Fault::new("TD301", "the parent of this record is not in the file", event);
+        let mut fault = Fault::new(Code::BrokenParent, "the parent of this record is not in the file", event);
         fault.about = vec![Subject::Parent(event)];
         let hidden =
             self.records.iter().filter(|record| **record < event && t.event(**record).role.is_sent());

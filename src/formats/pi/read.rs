@@ -5,7 +5,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value, attr,
+    Code, Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value, attr,
 };
 
 /// Reads a header, an entry, or what is left of one.
@@ -102,7 +102,8 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut fault = Fault::new("TD010", "a type of record that this version does not know", event);
+    let mut fault =
+        Fault::new(Code::UnknownRecord, "a type of record that this version does not know", event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
 }

@@ -9,7 +9,7 @@ use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Treatment,
+    Code, Effect, EventId, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Treatment,
 };
 
 /// The faults of ids that different entries share.
@@ -22,8 +22,11 @@ pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
 fn shared(scene: &Scene<'_>, path: &Path, group: &[EventId]) -> Fault {
     let t = scene.transcript;
     let first = group[0];
-    let mut fault =
-        Fault::new("TD306", "different records have one id: the host keeps the last of them", first);
+    let mut fault = Fault::new(
+        Code::DuplicateRecordId,
+        "different records have one id: the host keeps the last of them",
+        first,
+    );
     let labels = group.iter().skip(1).map(|event| Label { event: *event, role: LabelRole::Copy });
     fault.labels.extend(labels);
     fault.about = vec![Subject::Name(first)];

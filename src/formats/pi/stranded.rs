@@ -5,8 +5,8 @@ use hashbrown::HashMap;
 use super::path::Path;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role, Subject,
-    Transcript, Treatment,
+    Code, Effect, EventId, Fault, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role,
+    Subject, Transcript, Treatment,
 };
 
 /// Finds them, batch by batch.
@@ -39,7 +39,8 @@ fn one(
     if found.is_empty() {
         return None;
     }
-    let mut fault = Fault::new("TD303", "a result hangs beside the path on which its call waits", assistant);
+    let mut fault =
+        Fault::new(Code::StrandedRecord, "a result hangs beside the path on which its call waits", assistant);
     fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];
     let (mut relinks, mut clear) = (Vec::new(), true);
     let mut behind = assistant;

@@ -8,7 +8,7 @@ use super::attrs;
 use super::edits::Edits;
 use super::path::Path;
 use crate::transcript::{
-    Effect, EventId, Fault, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role, State, Subject,
+    Code, Effect, EventId, Fault, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role, State, Subject,
     Transcript, Treatment, Value,
 };
 
@@ -128,7 +128,7 @@ pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
 fn lost(t: &Transcript, path: &Path, at: usize) -> Fault {
     let boundary = path.branch[at];
     let mut fault = Fault::new(
-        "TD305",
+        Code::CompactionAnchor,
         "the compaction keeps what is not in front of it: only its summary is sent",
         boundary,
     );
@@ -167,9 +167,9 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Faul
     let boundary = path.branch[at];
     let failed = t.event(assistant).failed;
     let (code, said) = if failed {
-        ("TD203", "results of a failed response are kept without it")
+        (Code::FailedTurnWithCalls, "results of a failed response are kept without it")
     } else {
-        ("TD304", "the compaction keeps results without their calls")
+        (Code::CompactionSplitPair, "the compaction keeps results without their calls")
     };
     let mut fault = Fault::new(code, said, assistant);
     fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];

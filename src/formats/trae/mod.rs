@@ -15,8 +15,8 @@ use crate::live::Signals;
 use crate::transcript::pairs::{Batch, Pairs};
 use crate::transcript::view::{Fate, Sent, View};
 use crate::transcript::{
-    EventId, Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, State, Subject, Transcript,
-    Treatment, messages,
+    Code, EventId, Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, State, Subject,
+    Transcript, Treatment, messages,
 };
 use document::Document;
 
@@ -130,7 +130,8 @@ fn late(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
         let late: Vec<(PartId, PartId)> =
             answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
         let event = |part: PartId| t.a_part(part).event;
-        let mut fault = faults::of(t, "TD201", "a result comes one request too late", event(late.first()?.0));
+        let mut fault =
+            faults::of(t, Code::ResultNotNext, "a result comes one request too late", event(late.first()?.0));
         let label = |(part, role)| Label { event: event(part), role };
         let both =
             late.iter().flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
@@ -157,7 +158,7 @@ fn empty_errors(scene: &Scene<'_>, messages: &[EventId]) -> Vec<Fault> {
     let document = Document::of(scene);
     let run = document.as_ref().and_then(Document::run);
     let fault = |event: EventId| {
-        let mut fault = faults::of(t, "TD406", "an error result without content", event);
+        let mut fault = faults::of(t, Code::EmptyErrorResult, "an error result without content", event);
         let own = faults::mended(scene, event, |message| {
             vec![document::say(document::result_in(message), stubs::NO_OUTPUT)]
         });

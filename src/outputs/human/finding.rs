@@ -1,5 +1,6 @@
 //! One finding: what is wrong, the records as a ladder, where, and what would be done.
 
+use crate::transcript::Code;
 use std::io::{self, Write};
 
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
@@ -108,7 +109,7 @@ pub fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result
 
 /// What a call of this finding is told that has no result among the records; "": nothing.
 pub fn alone(finding: &Finding) -> &'static str {
-    if matches!(finding.code, "TD101" | "TD102") { "no result" } else { "" }
+    if matches!(finding.code, Code::UnansweredCall | Code::PendingCall) { "no result" } else { "" }
 }
 
 /// The steps of its plan.
@@ -134,7 +135,7 @@ pub fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Resul
         crate::report::model::Sure::Guess => "  (a guess)",
     };
     let said = message(finding);
-    let left = width(level) + width(finding.code) + 3 + width(&said) + width(sure);
+    let left = width(level) + width(finding.code.as_str()) + 3 + width(&said) + width(sure);
     write!(out, "{} {said}{sure}", paint(of_level(finding.severity), &format!("{level}[{}]", finding.code)),)?;
     let note = finding.severity == Level::Note && finding.fix.actions.is_empty();
     if note {

@@ -1,5 +1,6 @@
 //! The sentences about a conversation and about a run.
 
+use crate::transcript::Code;
 use std::collections::BTreeMap;
 
 use crate::outputs::many;
@@ -40,14 +41,14 @@ pub fn but(c: &Conversation) -> Option<String> {
 
 /// `2 findings of rules that are not selected: TD101, TD301`; `None`: there are none.
 pub fn not_selected<'a>(conversations: impl IntoIterator<Item = &'a Conversation>) -> Option<String> {
-    let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
     // What rows hide is counted in the entry of their file.
     for c in conversations.into_iter().filter(|c| c.row.is_none()) {
-        c.not_selected.iter().for_each(|(code, count)| *codes.entry(code).or_default() += count);
+        c.not_selected.iter().for_each(|(code, count)| *codes.entry(*code).or_default() += count);
     }
     let findings = many(codes.values().sum(), "finding");
-    let codes: Vec<&str> = codes.into_keys().collect();
-    (!codes.is_empty()).then(|| format!("{findings} of rules that are not selected: {}", codes.join(", ")))
+    let list = || Code::list(codes.keys().copied());
+    (!codes.is_empty()).then(|| format!("{findings} of rules that are not selected: {}", list()))
 }
 
 /// What it is, how big, and for whom it was judged.

@@ -10,6 +10,7 @@ use crate::report::ladder::rows;
 use crate::report::model::{Choice, Conversation, Finding, Level};
 use crate::report::text::{Ids, fit};
 use crate::rules;
+use crate::transcript::Code;
 
 /// Findings of one code that are drawn in full for one conversation, unless everything is asked for.
 const DRAWN: usize = 10;
@@ -21,25 +22,25 @@ const PLAN: usize = 400;
 /// The rules whose manual page stands on the page already.
 #[derive(Default)]
 pub struct Rules {
-    told: Vec<&'static str>,
+    told: Vec<Code>,
 }
 
 impl Rules {
     /// The manual page, where it was not told yet; else a link to it.
-    pub fn page(&mut self, code: &'static str, name: &str) -> Block {
+    pub fn page(&mut self, code: Code, name: &str) -> Block {
         let about = format!("About {code} {name}");
         if self.told.contains(&code) {
-            return Block::Text(vec![Span::new(Look::To(code.to_owned()), about)]);
+            return Block::Text(vec![Span::new(Look::To(code.to_string()), about)]);
         }
         self.told.push(code);
         let manual = rules::ALL.iter().find(|rule| rule.code == code).map(|rule| Manual::of(rule));
         let page = manual.as_ref().map(rule::page).unwrap_or_default();
-        let part = Part { kind: Kind::Chapter, name: code.to_owned(), heading: Vec::new(), blocks: page };
+        let part = Part { kind: Kind::Chapter, name: code.to_string(), heading: Vec::new(), blocks: page };
         Block::Details(about, vec![Block::Part(part)])
     }
 
     /// The manual page, where it was not told yet.
-    pub fn rest(&mut self, code: &'static str, name: &str) -> Option<Block> {
+    pub fn rest(&mut self, code: Code, name: &str) -> Option<Block> {
         (!self.told.contains(&code)).then(|| self.page(code, name))
     }
 }
@@ -52,7 +53,7 @@ pub fn list(
     rules: &mut Rules,
 ) -> Vec<Block> {
     let mut out = Vec::new();
-    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let mut counts: Vec<(Code, usize)> = Vec::new();
     let taken = conversation.findings.iter().enumerate().filter(|(at, finding)| take(*at, finding));
     for (_, finding) in taken {
         let slot = counts.iter().position(|(code, _)| *code == finding.code).unwrap_or_else(|| {

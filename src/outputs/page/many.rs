@@ -9,6 +9,7 @@ use crate::outputs::table;
 use crate::outputs::{self, Detail, Style, human};
 use crate::report::model::{Conversation, Level, Report, Skipped, Verdict};
 use crate::report::text::Shown;
+use crate::transcript::Code;
 
 /// Damaged conversations that are told in full, at most, unless everything is asked for.
 const TOLD: usize = 100;
@@ -36,8 +37,7 @@ pub fn page(report: &Report, style: &Style) -> Page {
     let hidden = human::not_selected(&report.conversations);
     blocks.extend(hidden.map(|hidden| says(&format!("Not shown: {hidden}."))));
     let by_rule = table::by_rule(report);
-    let codes: Vec<(&'static str, &'static str)> =
-        by_rule.iter().map(|(code, row)| (*code, row.name)).collect();
+    let codes: Vec<(Code, &'static str)> = by_rule.iter().map(|(code, row)| (*code, row.name)).collect();
     if !by_rule.is_empty() {
         blocks.push(self::rules(by_rule));
     }
@@ -142,8 +142,8 @@ fn verdicts(report: &Report) -> Block {
     Block::Table(Table { head: vec!["verdict", "conversations"], rows: rows.collect() })
 }
 
-fn rules(by_rule: Vec<(&'static str, table::Row)>) -> Block {
-    let row = |(code, row): (&'static str, table::Row)| {
+fn rules(by_rule: Vec<(Code, table::Row)>) -> Block {
+    let row = |(code, row): (Code, table::Row)| {
         vec![
             Cell::Rule(code, row.name),
             Cell::Count(row.conversations),

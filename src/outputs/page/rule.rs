@@ -29,7 +29,7 @@ pub fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
     for manual in manuals {
         let inside = Block::Part(Part {
             kind: Kind::Chapter,
-            name: manual.code.to_owned(),
+            name: manual.code.to_string(),
             heading: Vec::new(),
             blocks: page(manual),
         });

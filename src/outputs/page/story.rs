@@ -12,6 +12,7 @@ use crate::outputs::{Style, human, many};
 use crate::report::ladder::rows;
 use crate::report::model::{Level, Verdict};
 use crate::report::text::Shown;
+use crate::transcript::Code;
 
 /// Rows of a timeline, at most.
 const ROWS: usize = 400;
@@ -147,7 +148,7 @@ fn tried(planned: &Planned) -> Vec<Block> {
     let mut after = prose("Afterwards it is ");
     after.push(conversation::label(planned.verdict));
     if planned.verdict > Verdict::Pending {
-        after.extend(prose(&format!(" with {} left", planned.left.join(", "))));
+        after.extend(prose(&format!(" with {} left", Code::list(planned.left.iter().copied()))));
     }
     after.extend(prose(": tried on a copy in memory and read again from the start."));
     out.push(Block::Text(after));

@@ -1,13 +1,14 @@
 //! What the Anthropic Messages API says.
 
 use super::{At, Table, Text};
+use crate::transcript::Code;
 
 const SAMPLE: &str =
     "Thinking can only be proved by its provider: the place that the text names is all that is known.";
-const CONTENT: &[&str] = &["TD401"];
-const THINKING: &[&str] = &["TD407"];
-const MEDIA: &[&str] = &["TD408"];
-const FOREIGN: &[&str] = &["TD410"];
+const CONTENT: &[Code] = &[Code::EmptyContent];
+const THINKING: &[Code] = &[Code::Thinking];
+const MEDIA: &[Code] = &[Code::BadMedia];
+const FOREIGN: &[Code] = &[Code::ForeignBlock];
 
 /// The texts, as quoted in public reports.
 pub(super) const TABLE: Table = Table {
@@ -16,31 +17,31 @@ pub(super) const TABLE: Table = Table {
     texts: &[
         Text::new(
             "messages\\.{n}: {q}tool_use{q} ids were found without {q}tool_result{q} blocks immediately after(?:: {ids})?",
-            &["TD101", "TD201", "TD202", "TD204", "TD303", "TD104", "TD102"],
+            &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::StrandedRecord, Code::TwoResults, Code::PendingCall],
             At::Call,
             "a call has no result in the next message",
         ),
         Text::new(
             "messages\\.{n}: Did not find [0-9]+ {q}tool_result{q} block\\(s\\) at the beginning of this message",
-            &["TD101", "TD201", "TD202", "TD204", "TD303", "TD102"],
+            &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::StrandedRecord, Code::PendingCall],
             At::Results,
             "a message does not begin with the results of the calls before it",
         ),
         Text::new(
             "{L}: unexpected {q}tool_use_id{q} found in {q}tool_result{q} blocks(?:: {ids})?",
-            &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
+            &[Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::ResultBeforeCall, Code::FailedTurnWithCalls, Code::CompactionSplitPair],
             At::This,
             "a result has no call in the message before it",
         ),
         Text::new(
             "{L}: each {q}tool_use{q} must have a single result(?:. Found multiple {q}tool_result{q} blocks with id: {ids})?",
-            &["TD104", "TD105", "TD201"],
+            &[Code::TwoResults, Code::ConflictingResults, Code::ResultNotNext],
             At::This,
             "a call has more than one result",
         ),
         Text::new(
             "{L}: {q}tool_use{q} ids must be unique",
-            &["TD109", "TD106", "TD012"],
+            &[Code::RepeatedCall, Code::ReusedCallId, Code::RepeatedRecord],
             At::This,
             "two calls have one id",
         ),
@@ -51,7 +52,7 @@ pub(super) const TABLE: Table = Table {
             "the request was built without tools",
         )
         .hint("Nothing is wrong with the recording; the program that sends it has to send its tools too."),
-        Text::new("{L}\\.tool_use\\.name: String should have at", &["TD404"], At::This, "a tool's name is refused"),
+        Text::new("{L}\\.tool_use\\.name: String should have at", &[Code::BadToolName], At::This, "a tool's name is refused"),
         Text::new(
             "tools\\.[0-9]+\\.custom\\.name: String should match|tools: Tool names must be unique",
             &[],
@@ -61,20 +62,20 @@ pub(super) const TABLE: Table = Table {
         .hint("The tools of the request are meant, which no recording holds."),
         Text::new(
             "{L}\\.(?:tool_use\\.id|tool_result\\.tool_use_id|server_tool_use\\.id): String should match",
-            &["TD405"],
+            &[Code::BadCallId],
             At::This,
             "a call's id has characters that are refused",
         ),
-        Text::new("{L}\\.tool_use\\.input: Field required", &["TD402"], At::This, "a call has no arguments"),
+        Text::new("{L}\\.tool_use\\.input: Field required", &[Code::MissingInput], At::This, "a call has no arguments"),
         Text::new(
             "{L}\\.tool_use\\.input: Input should be (?:a valid|an)",
-            &["TD403"],
+            &[Code::BadInput],
             At::This,
             "the arguments of a call are no object",
         ),
         Text::new(
             "{L}\\.(?:tool_use\\.id|tool_result\\.tool_use_id): Field required",
-            &["TD107"],
+            &[Code::MissingCallId],
             At::This,
             "a call or a result has no id",
         ),
@@ -86,10 +87,10 @@ pub(super) const TABLE: Table = Table {
             At::Nowhere,
             "marks for the cache are refused",
         ),
-        Text::new("{L}\\.[a-z_.]+: Field required", &["TD013"], At::This, "a member is missing"),
+        Text::new("{L}\\.[a-z_.]+: Field required", &[Code::MalformedRecord], At::This, "a member is missing"),
         Text::new(
             "messages\\.{n}\\.(?:content: Input should be a valid list|role: Field required)|messages\\.[0-9]+\\.content\\.{m}\\.text\\.text: Input should be a valid string",
-            &["TD013"],
+            &[Code::MalformedRecord],
             At::This,
             "a message is not of the shape that is asked for",
         ),
@@ -104,7 +105,7 @@ pub(super) const TABLE: Table = Table {
         ),
         Text::new(
             "messages: first message must use the|messages: at least one message is required",
-            &["TD206"],
+            &[Code::BadStart],
             At::Nowhere,
             "the first message is not the user's",
         ),
@@ -118,13 +119,13 @@ pub(super) const TABLE: Table = Table {
         ),
         Text::new(
             "{L}\\.tool_result: content cannot be empty if {q}is_error{q} is true",
-            &["TD406"],
+            &[Code::EmptyErrorResult],
             At::This,
             "a result that reports an error is empty",
         ),
         Text::new(
             "(?:final assistant content cannot end with trailing whitespace|does not support assistant message prefill)",
-            &["TD205"],
+            &[Code::EndsWithAssistant],
             At::Nowhere,
             "the request ends with a message of the model",
         )
@@ -189,28 +190,28 @@ pub(super) const TABLE: Table = Table {
         ),
         Text::new(
             "(?:no low surrogate in string|invalid high surrogate in string)",
-            &["TD009"],
+            &[Code::LoneSurrogate],
             At::Nowhere,
             "half a character stands in the request",
         ),
         // Sentences of the texts above that are quoted alone, and that hosts look for.
         Text::new(
             "each {q}tool_use{q} block must have a corresponding {q}tool_result{q} block in the next message",
-            &["TD101", "TD201", "TD202", "TD204", "TD303", "TD104", "TD102"],
+            &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::StrandedRecord, Code::TwoResults, Code::PendingCall],
             At::Nowhere,
             "a call has no result in the next message",
         )
         .piece(),
         Text::new(
             "each {q}tool_result{q} block must have a corresponding {q}tool_use{q} block in the previous message",
-            &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
+            &[Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::ResultBeforeCall, Code::FailedTurnWithCalls, Code::CompactionSplitPair],
             At::Nowhere,
             "a result has no call in the message before it",
         )
         .piece(),
         Text::new(
             "(?i:Found multiple {q}tool_result{q} blocks with id)(?:: {ids})?",
-            &["TD104", "TD105", "TD201"],
+            &[Code::TwoResults, Code::ConflictingResults, Code::ResultNotNext],
             At::Nowhere,
             "a call has more than one result",
         )
@@ -223,6 +224,6 @@ pub(super) const TABLE: Table = Table {
         )
         .hint(SAMPLE)
         .piece(),
-        Text::new("messages: roles must alternate", &["TD207"], At::Nowhere, "two messages of one role stand together"),
+        Text::new("messages: roles must alternate", &[Code::RoleOrder], At::Nowhere, "two messages of one role stand together"),
     ],
 };

@@ -1,6 +1,7 @@
 //! What Amazon Bedrock Converse says, and its client library before it sends.
 
 use super::{At, Table, Text};
+use crate::transcript::Code;
 
 const PREFILL: &str = "A recording that ends with an answer is in order: the failed request was built without a new message of the user (structured output, a resume or a retry).";
 
@@ -11,110 +12,110 @@ pub(super) const TABLE: Table = Table {
     texts: &[
         Text::new(
             "Expected toolResult blocks at (?:messages\\.{n}\\.content|…|\\.\\.\\.)(?: for the following Ids: {ids})?",
-            &["TD101", "TD201", "TD202", "TD204", "TD104", "TD102"],
+            &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::TwoResults, Code::PendingCall],
             At::Results,
             "calls have no results in the next message",
         ),
         Text::new(
             "number of toolResult blocks at messages\\.{n}\\.content exceeds",
-            &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
+            &[Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::ResultBeforeCall, Code::FailedTurnWithCalls, Code::CompactionSplitPair],
             At::Results,
             "a message holds more results than the one before it has calls",
         ),
         Text::new(
             "The toolResult blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
-            &["TD104", "TD105"],
+            &[Code::TwoResults, Code::ConflictingResults],
             At::Results,
             "a call has more than one result",
         ),
         Text::new(
             "The toolUse blocks at messages\\.{n}\\.content contain duplicate Ids: {ids}",
-            &["TD106", "TD109", "TD012"],
+            &[Code::ReusedCallId, Code::RepeatedCall, Code::RepeatedRecord],
             At::Call,
             "two calls of a message have one id",
         ),
         Text::new(
             "messages\\.{n}: Did not find [0-9]+ {q}tool_result{q} block\\(s\\) at the beginning of this message",
-            &["TD201", "TD101", "TD202", "TD204", "TD102"],
+            &[Code::ResultNotNext, Code::UnansweredCall, Code::SplitBatch, Code::ResultBeforeCall, Code::PendingCall],
             At::Results,
             "a message does not begin with the results of the calls before it",
         ),
         Text::new(
             "messages\\.{n}: {q}tool_use{q} ids were found without {q}tool_result{q} blocks immediately after(?:: {ids})?",
-            &["TD101", "TD201", "TD202", "TD204", "TD104", "TD102"],
+            &[Code::UnansweredCall, Code::ResultNotNext, Code::SplitBatch, Code::ResultBeforeCall, Code::TwoResults, Code::PendingCall],
             At::Call,
             "a call has no result in the next message",
         ),
         Text::new(
             "messages\\.{n}\\.content\\.{m}: unexpected {q}tool_use_id{q} found in {q}tool_result{q} blocks(?:: {ids})?",
-            &["TD103", "TD104", "TD201", "TD204", "TD203", "TD304"],
+            &[Code::OrphanResult, Code::TwoResults, Code::ResultNotNext, Code::ResultBeforeCall, Code::FailedTurnWithCalls, Code::CompactionSplitPair],
             At::This,
             "a result has no call in the message before it",
         ),
         Text::new(
             "messages\\.{n}\\.content: Conversation blocks and tool (?:result|use) blocks cannot be provided in the same turn",
-            &["TD410"],
+            &[Code::ForeignBlock],
             At::This,
             "a message holds results and other content",
         ),
         Text::new(
             "A conversation must alternate between user and assistant roles",
-            &["TD207", "TD202"],
+            &[Code::RoleOrder, Code::SplitBatch],
             At::Nowhere,
             "two messages of one role stand together",
         ),
         Text::new(
             "A conversation must start with a user message",
-            &["TD206"],
+            &[Code::BadStart],
             At::Nowhere,
             "the first message is not the user's",
         ),
         Text::new(
             "(?:does not support assistant message prefill|pre-fill(?:ing)? the {q}assistant{q} response)",
-            &["TD205"],
+            &[Code::EndsWithAssistant],
             At::Nowhere,
             "the request ends with a message of the model",
         )
         .hint(PREFILL),
         Text::new(
             "The text field in the ContentBlock object at messages\\.{n}\\.content\\.{m} is blank",
-            &["TD401"],
+            &[Code::EmptyContent],
             At::This,
             "a text is blank",
         ),
         Text::new(
             "The content field in the Message object at messages\\.{n} is empty",
-            &["TD401"],
+            &[Code::EmptyContent],
             At::This,
             "a message is empty",
         ),
         Text::new(
             "content field at messages\\.{n}\\.content\\.{m}\\.toolResult cannot be empty",
-            &["TD406"],
+            &[Code::EmptyErrorResult],
             At::This,
             "a result that reports an error is empty",
         ),
         Text::new(
             "The format of the value at messages\\.{n}\\.content\\.{m}\\.toolResult\\.content\\.[0-9]+\\.json is invalid",
-            &["TD013"],
+            &[Code::MalformedRecord],
             At::This,
             "a result is no object where one is asked for",
         ),
         Text::new(
             "The format of the value at messages\\.{n}\\.content\\.{m}\\.toolUse\\.input is invalid",
-            &["TD403"],
+            &[Code::BadInput],
             At::This,
             "the arguments of a call are no object",
         ),
         Text::new(
             "messages\\.{n}\\.member\\.content\\.{m}\\.member\\.toolUse\\.name",
-            &["TD404"],
+            &[Code::BadToolName],
             At::Member,
             "a tool's name is refused",
         ),
         Text::new(
             "messages\\.{n}\\.member\\.content\\.{m}\\.member\\.(?:toolUse|toolResult)\\.toolUseId",
-            &["TD405"],
+            &[Code::BadCallId],
             At::Member,
             "a call's id is refused",
         ),
@@ -127,32 +128,32 @@ pub(super) const TABLE: Table = Table {
         .hint("Nothing is wrong with the recording; the program that sends it has to send its tools too."),
         Text::new(
             "messages\\.{n}\\.content\\.{m}\\.type: Expected {q}thinking{q} or {q}redacted_thinking{q}, but found",
-            &["TD407"],
+            &[Code::Thinking],
             At::This,
             "thinking is missing",
         )
         .hint("Thinking can only be proved by its provider: the place that the text names is all that is known."),
         Text::new(
             "Missing required parameter in messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse: {q}input",
-            &["TD402"],
+            &[Code::MissingInput],
             At::Parameter,
             "a call has no arguments",
         ),
         Text::new(
             "(?:Missing required parameter in|Invalid type for parameter) messages\\[{n}\\]\\.content\\[{m}\\]\\.(?:toolUse|toolResult)(?:\\.toolUseId|: {q}toolUseId)",
-            &["TD107"],
+            &[Code::MissingCallId],
             At::Parameter,
             "a call or a result has no id",
         ),
         Text::new(
             "Invalid (?:type|length) for parameter messages\\[{n}\\]\\.content\\[{m}\\]\\.toolUse\\.name",
-            &["TD404", "TD013"],
+            &[Code::BadToolName, Code::MalformedRecord],
             At::Parameter,
             "a tool's name is refused",
         ),
         Text::new(
             "(?:Missing required parameter in|Invalid (?:type|length) for parameter|tagged union structure|Unknown parameter in) messages\\[{n}\\](?:\\.content\\[{m}\\])?",
-            &["TD410", "TD013", "TD401"],
+            &[Code::ForeignBlock, Code::MalformedRecord, Code::EmptyContent],
             At::Parameter,
             "a block is not of the shape that is asked for",
         ),

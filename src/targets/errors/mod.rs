@@ -5,6 +5,8 @@
 //! or none, `{L}` an Anthropic place such as `messages.3.content.0`. A blank stands for one blank, or for none where the
 //! text is compared without blanks; so no quantifier stands behind a blank.
 
+use crate::transcript::Code;
+
 mod anthropic;
 mod bedrock;
 mod gemini;
@@ -19,7 +21,7 @@ pub struct Text {
     /// What to look for.
     pub pattern: &'static str,
     /// Rules whose damage makes somebody say it, likeliest first. None: nothing is wrong with the recording.
-    pub codes: &'static [&'static str],
+    pub codes: &'static [Code],
     /// What the number in it counts.
     pub at: At,
     /// What it says, in our own words.
@@ -55,12 +57,7 @@ pub enum At {
 
 impl Text {
     /// A text; `means` says it in our own words.
-    pub const fn new(
-        pattern: &'static str,
-        codes: &'static [&'static str],
-        at: At,
-        means: &'static str,
-    ) -> Text {
+    pub const fn new(pattern: &'static str, codes: &'static [Code], at: At, means: &'static str) -> Text {
         Text { pattern, codes, at, means, hint: "", listed: false, piece: false }
     }
 

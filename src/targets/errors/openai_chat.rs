@@ -1,9 +1,23 @@
 //! What OpenAI Chat Completions says, and the servers that speak the same dialect.
 
 use super::{At, Table, Text};
+use crate::transcript::Code;
 
-const OPEN: &[&str] = &["TD101", "TD201", "TD202", "TD204", "TD304", "TD102"];
-const ORPHAN: &[&str] = &["TD103", "TD204", "TD201", "TD203", "TD304"];
+const OPEN: &[Code] = &[
+    Code::UnansweredCall,
+    Code::ResultNotNext,
+    Code::SplitBatch,
+    Code::ResultBeforeCall,
+    Code::CompactionSplitPair,
+    Code::PendingCall,
+];
+const ORPHAN: &[Code] = &[
+    Code::OrphanResult,
+    Code::ResultBeforeCall,
+    Code::ResultNotNext,
+    Code::FailedTurnWithCalls,
+    Code::CompactionSplitPair,
+];
 
 /// The texts, as quoted in public reports. The number may stand in the error's `param` instead.
 pub(super) const TABLE: Table = Table {
@@ -43,128 +57,128 @@ pub(super) const TABLE: Table = Table {
         ),
         Text::new(
             "{q}tool_call_id{q} of {q}{id}{q} not found in {q}tool_calls{q} of previous message",
-            &["TD108", "TD103", "TD101"],
+            &[Code::LinkMismatch, Code::OrphanResult, Code::UnansweredCall],
             At::This,
             "a result does not belong to the calls before it",
         ),
         Text::new(
             "Duplicate value for {q}tool_call_id{q} of {q}{id}{q}(?:, in messages\\.?\\[{n}\\] and)?",
-            &["TD104", "TD105", "TD109"],
+            &[Code::TwoResults, Code::ConflictingResults, Code::RepeatedCall],
             At::This,
             "a call has more than one result",
         ),
         Text::new(
             "messages\\.?\\[{n}\\]\\.tool_call(?:s\\[{m}\\]\\.id|_id){q}: string too long",
-            &["TD405"],
+            &[Code::BadCallId],
             At::This,
             "a call's id is too long",
         ),
         Text::new(
             "messages\\.?[.\\[]{n}\\]?\\.(?:tool_calls[.\\[]{m}\\]?\\.function|function_call)\\.name{q}: string (?:does not match|too long)|does not match .{0,60}messages\\.[0-9]+\\.(?:tool_calls\\.[0-9]+\\.function|function_call)\\.name",
-            &["TD404"],
+            &[Code::BadToolName],
             At::This,
             "a tool's name is refused",
         ),
         Text::new(
             "(?:Invalid value for {q}content{q}: expected a string, got null|messages\\.?\\[{n}\\]\\.content{q}: expected [^.]{1,60}got null)",
-            &["TD401", "TD013"],
+            &[Code::EmptyContent, Code::MalformedRecord],
             At::This,
             "a message has no content",
         ),
         Text::new(
             "messages\\.?\\[{n}\\]\\.tool_calls{q}: empty array",
-            &["TD401"],
+            &[Code::EmptyContent],
             At::This,
             "a message has an empty list of calls",
         ),
         Text::new(
             "Invalid value: {q}[^'\"]{1,60}{q}\\. Supported values are: {q}system{q}",
-            &["TD013", "TD010"],
+            &[Code::MalformedRecord, Code::UnknownRecord],
             At::This,
             "a message has a role that is not known",
         ),
         Text::new(
             "Missing (?:required )?parameter:? {q}(?:messages\\.?\\[{n}\\]\\.)?(?:tool_calls\\[{m}\\]\\.id|tool_call_id){q}",
-            &["TD107"],
+            &[Code::MissingCallId],
             At::This,
             "a call or a result has no id",
         ),
         Text::new(
             "(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.content(?:\\[{m}\\])?|Invalid value: {q}[a-z_]+{q}\\. Supported values are: {q}text{q}",
-            &["TD410"],
+            &[Code::ForeignBlock],
             At::This,
             "a block is not known",
         ),
         Text::new(
             "(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.(?:tool_calls\\[{m}\\]\\.)?function\\.arguments",
-            &["TD402", "TD013"],
+            &[Code::MissingInput, Code::MalformedRecord],
             At::This,
             "the arguments of a call are missing, or no text",
         ),
         Text::new(
             "(?:Missing required parameter: |Invalid type for ){q}messages\\.?\\[{n}\\]\\.(?:tool_calls\\[{m}\\]\\.)?[a-z_.]+{q}",
-            &["TD404", "TD013"],
+            &[Code::BadToolName, Code::MalformedRecord],
             At::This,
             "a member is missing or of the wrong kind",
         ),
         Text::new(
             "(?:(?:Expecting .{1,60}|Unterminated string starting at|Invalid \\\\+escape[^:]{0,9}|Invalid control character at|Extra data): line [0-9]+ column [0-9]+ \\(char [0-9]+\\)|function\\.arguments{q} parameter .{0,60}must be in JSON format|failed to parse tool call arguments as json)",
-            &["TD403"],
+            &[Code::BadInput],
             At::Nowhere,
             "the arguments of a call are no JSON",
         ),
         Text::new(
             "reasoning_content{q} (?:field in the assistant message at message|is missing in assistant tool call message at) index {n}",
-            &["TD407"],
+            &[Code::Thinking],
             At::This,
             "thinking is missing",
         )
         .hint("The server wants the thinking of this message back; nothing in the recording proves that it is missing."),
         Text::new(
             "reasoning_content{q} in the thinking mode must be passed back",
-            &["TD407"],
+            &[Code::Thinking],
             At::Nowhere,
             "thinking is missing",
         )
         .hint("The server wants the thinking of its answers back; the program that sends them leaves it out."),
-        Text::new("tool_call_id {id} is not found", &["TD103", "TD101"], At::Nowhere, "a result has no call before it"),
-        Text::new("tool_call_id is not found", &["TD107"], At::Nowhere, "a result has an empty id"),
+        Text::new("tool_call_id {id} is not found", &[Code::OrphanResult, Code::UnansweredCall], At::Nowhere, "a result has no call before it"),
+        Text::new("tool_call_id is not found", &[Code::MissingCallId], At::Nowhere, "a result has an empty id"),
         Text::new(
             "tool call result does not follow tool call",
-            &["TD103", "TD201", "TD204"],
+            &[Code::OrphanResult, Code::ResultNotNext, Code::ResultBeforeCall],
             At::Nowhere,
             "a result has no call before it",
         ),
-        Text::new("tool result's tool id\\({id}\\) not found", &["TD103", "TD107"], At::Nowhere, "a result has no call"),
-        Text::new("duplicate tool call id", &["TD104", "TD106"], At::Nowhere, "two calls or two results have one id"),
+        Text::new("tool result's tool id\\({id}\\) not found", &[Code::OrphanResult, Code::MissingCallId], At::Nowhere, "a result has no call"),
+        Text::new("duplicate tool call id", &[Code::TwoResults, Code::ReusedCallId], At::Nowhere, "two calls or two results have one id"),
         Text::new(
             "conversation roles must alternate user and assistant",
-            &["TD207"],
+            &[Code::RoleOrder],
             At::Nowhere,
             "two messages of one role stand together",
         ),
         Text::new(
             "System message must be at the beginning",
-            &["TD206", "TD207"],
+            &[Code::BadStart, Code::RoleOrder],
             At::Nowhere,
             "instructions stand in the middle",
         ),
         Text::new(
             "Cannot pass both content and thinking in an assistant message",
-            &["TD407"],
+            &[Code::Thinking],
             At::Nowhere,
             "content and thinking stand together",
         )
         .hint("The template of the model cannot take both; nothing is wrong with the recording for other servers."),
         Text::new(
             "Tool result(?:s|\\(s\\))? (?:is |are |… |\\.\\.\\. )missing for tool call(?:s|\\(s\\))? {ids}",
-            &["TD101", "TD102"],
+            &[Code::UnansweredCall, Code::PendingCall],
             At::Nowhere,
             "calls have no results, says the program before it sends",
         ),
         Text::new(
             "(?:message history contains|Cannot provide a new user prompt when the message history contains) unprocessed tool calls",
-            &["TD101", "TD102"],
+            &[Code::UnansweredCall, Code::PendingCall],
             At::Nowhere,
             "calls have no results, says the program before it sends",
         ),

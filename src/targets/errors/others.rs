@@ -1,6 +1,7 @@
 //! Programs that hide the provider's words, and what is no damage of a recording.
 
 use super::{At, Table, Text};
+use crate::transcript::Code;
 
 /// Programs in between that hide what the provider said.
 pub(super) const GATEWAYS: Table = Table {
@@ -9,8 +10,19 @@ pub(super) const GATEWAYS: Table = Table {
     texts: &[Text::new(
         "(?:due to tool use concurrency issues|Improperly formed request\\.)",
         &[
-            "TD101", "TD104", "TD103", "TD201", "TD202", "TD204", "TD105", "TD106", "TD107", "TD401",
-            "TD402", "TD403", "TD405",
+            Code::UnansweredCall,
+            Code::TwoResults,
+            Code::OrphanResult,
+            Code::ResultNotNext,
+            Code::SplitBatch,
+            Code::ResultBeforeCall,
+            Code::ConflictingResults,
+            Code::ReusedCallId,
+            Code::MissingCallId,
+            Code::EmptyContent,
+            Code::MissingInput,
+            Code::BadInput,
+            Code::BadCallId,
         ],
         At::Nowhere,
         "the request was refused; the provider's words are hidden",
@@ -26,21 +38,28 @@ pub(super) const COPILOT: Table = Table {
     texts: &[
         Text::new(
             "Session file is corrupted \\(line [0-9]+: (?:Unterminated|Unexpected|Bad|Expected)",
-            &["TD001", "TD002", "TD003", "TD004", "TD005", "TD007"],
+            &[
+                Code::TornTail,
+                Code::UnreadableRecord,
+                Code::GluedRecords,
+                Code::SplitRecord,
+                Code::NulPadding,
+                Code::RawLineSeparator,
+            ],
             At::Nowhere,
             "a line of the session is no whole record",
         )
         .hint(UNREAD),
         Text::new(
             "(?:Session file is corrupted \\(line|invalid session event envelope)",
-            &["TD013", "TD107", "TD001"],
+            &[Code::MalformedRecord, Code::MissingCallId, Code::TornTail],
             At::Nowhere,
             "a record of the session lacks a member, or has one of a wrong kind",
         )
         .hint(UNREAD),
         Text::new(
             "Session file is corrupted or incompatible|found but could not be loaded",
-            &["TD011", "TD013"],
+            &[Code::BadHeader, Code::MalformedRecord],
             At::Nowhere,
             "the session does not begin as the host wants it",
         )
