@@ -5,14 +5,12 @@ mod honored;
 mod values;
 
 pub use args::*;
-pub use values::rule;
+pub use values::{Wanted, When, rule};
 
 use std::ffi::OsString;
 
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use crate::commands::reports::Wanted;
-use crate::commands::streams::When;
 use crate::report::model::Level;
 use crate::report::redact::Mode;
 

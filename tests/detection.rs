@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use transcript_doctor::bytes::source::{EntryId, Shape, Source};
+use transcript_doctor::find::name_of;
 use transcript_doctor::find::{Found, find};
 use transcript_doctor::formats::fit::{Candidate, Detected, What, candidates, detect};
 use transcript_doctor::formats::head::Head;
@@ -14,7 +15,6 @@ use transcript_doctor::formats::{self, Format};
 use transcript_doctor::json::node::Node;
 use transcript_doctor::json::scan::{Mode, scan};
 use transcript_doctor::json::tape::Kind;
-use transcript_doctor::report::build::name_of;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")

@@ -14,8 +14,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::cases::{below, beside, expect, name, origin, origins, report, root, two_below};
 use support::{Files, Opened, keeps_its_promises, tell};
 use transcript_doctor::engine::Ask;
+use transcript_doctor::find::name_of;
 use transcript_doctor::repair::{Policy, Refused};
-use transcript_doctor::report::build::name_of;
 use transcript_doctor::rules::{self, Rule};
 use transcript_doctor::transcript::Severity;
 

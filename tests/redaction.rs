@@ -10,11 +10,12 @@ use serde_json::{Map, Value};
 use transcript_doctor::engine::{Ask, judge};
 use transcript_doctor::explain::story::{self, Options};
 use transcript_doctor::explain::{Explained, record};
+use transcript_doctor::find::name_of;
 use transcript_doctor::find::{self, Found};
 use transcript_doctor::outputs::{Detail, OUTPUTS, Style};
 use transcript_doctor::redact::copy;
 use transcript_doctor::redact::proof::{Beside, difference, look};
-use transcript_doctor::report::build::{conversation, name_of};
+use transcript_doctor::report::build::conversation;
 use transcript_doctor::report::model::Report;
 use transcript_doctor::report::redact::{Mode, People, Redactor};
 

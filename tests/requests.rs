@@ -19,9 +19,9 @@ use transcript_doctor::bytes::source::Entries;
 use transcript_doctor::diff::messages::{Request, write};
 use transcript_doctor::engine::{Ask, Judged};
 use transcript_doctor::find::find;
+use transcript_doctor::find::name_of;
 use transcript_doctor::outputs::Style;
 use transcript_doctor::repair::Policy;
-use transcript_doctor::report::build::name_of;
 use transcript_doctor::transcript::{Role, State};
 
 /// Members of a record that its host keeps for itself.

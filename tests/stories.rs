@@ -20,7 +20,7 @@ use support::cases::{below, is_update, name, root, two_below};
 use support::show;
 use transcript_doctor::engine::{Ask, Judged, judge};
 use transcript_doctor::find::find;
-use transcript_doctor::report::build::name_of;
+use transcript_doctor::find::name_of;
 use transcript_doctor::stories::{Told, tell};
 use transcript_doctor::transcript::{Confidence, Severity};
 

@@ -3,11 +3,45 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 
-use crate::commands::reports::Wanted;
-use crate::outputs::{self, OUTPUTS};
+use crate::outputs::{self, OUTPUTS, Output};
+use crate::report::text::Shown;
 use crate::rules::{self, Prefer, Rule};
+
+/// When a stream gets colours.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless the environment says otherwise.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A report that is asked for: its shape, and where it goes; `-` is standard output.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The shape.
+    pub output: &'static Output,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl Wanted {
+    /// Whether it goes to standard output.
+    pub fn is_stdout(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// Where it goes, for people.
+    pub fn shown(&self) -> String {
+        Shown::path(&self.path).whole()
+    }
+}
 
 /// Outputs.
 pub fn formats() -> PossibleValuesParser {

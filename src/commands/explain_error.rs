@@ -12,11 +12,11 @@ use crate::cli::Explain;
 use crate::explain::Explained;
 use crate::explain::error::{Paste, account, blamed, decode, meaning};
 use crate::explain::story::Command;
+use crate::find::name_of;
 use crate::find::search::Words;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::outputs::{Detail, many};
-use crate::report::build::name_of;
 use crate::report::rows::settle;
 use crate::report::text::escape;
 

@@ -14,12 +14,12 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Source};
 use crate::cli::Repair;
+use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::journal::{Batch, Journal, Kept, Late, Writing};
 use crate::live::{Looks, System, World};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
-use crate::report::build::name_of;
 use crate::report::text::Shown;
 use crate::transcript::Transcript;
 

@@ -29,7 +29,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::cli::{Cli, Command, Global, RedactArg};
+use crate::cli::{Cli, Command, Global, RedactArg, Wanted};
 use crate::engine::{Aim, Ask, Selection};
 use crate::find::surroundings::Surroundings;
 use crate::find::{self, Finds, Missed, in_words};
@@ -40,7 +40,6 @@ use crate::outputs::{self, Detail, Output, Style};
 use crate::report::model::{Level, NotExamined, Skipped};
 use crate::report::redact::{Mode, People, Redactor};
 use crate::report::text::{Shown, escape, path_hex};
-use reports::Wanted;
 use streams::Screen;
 
 /// What all commands need to know of the command line.

@@ -15,12 +15,12 @@ use crate::bytes::packed::codec_of_copy;
 use crate::bytes::replace::{self, Who};
 use crate::bytes::source::{Entries, Shape};
 use crate::cli::{Redact, RedactArg};
+use crate::find::name_of;
 use crate::find::{self, Found, Located};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, many};
 use crate::redact::proof::{self, Beside};
 use crate::redact::{Copied, copy};
-use crate::report::build::name_of;
 use crate::report::text::Shown;
 
 /// Runs the command.

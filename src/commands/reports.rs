@@ -8,30 +8,12 @@ use anyhow::{Context, Result};
 
 use super::{Run, Usage, streams};
 use crate::bytes::replace::{Who, fresh};
+use crate::cli::Wanted;
 use crate::explain::Explained;
 use crate::find::Finds;
 use crate::outputs::{Detail, Output, Style};
 use crate::report::model::Report;
 use crate::report::text::Shown;
-
-/// A report that is asked for: its shape, and where it goes; `-` is standard output.
-#[derive(Clone, Debug)]
-pub struct Wanted {
-    /// The shape.
-    pub output: &'static Output,
-    /// The file.
-    pub path: PathBuf,
-}
-
-impl Wanted {
-    fn is_stdout(&self) -> bool {
-        self.path.as_os_str() == "-"
-    }
-
-    fn shown(&self) -> String {
-        Shown::path(&self.path).whole()
-    }
-}
 
 /// The explanations of a run.
 #[derive(Default)]

@@ -7,23 +7,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice, StripStream};
-use clap::ValueEnum;
 
+use crate::cli::When;
 use crate::outputs::link::Links;
 use links::Plain;
 pub use links::wants_links;
-
-/// When a stream gets colours.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum When {
-    /// On a terminal, unless the environment says otherwise.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
 
 /// Whether a stream gets colours: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
 pub fn wants_colour(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {

@@ -14,13 +14,13 @@ use crate::bytes::source::Source;
 use crate::cli::Undo;
 use crate::engine::{Ask, judge};
 use crate::find;
+use crate::find::name_of;
 use crate::journal::{
     self, BATCH, Batch, Difference, Entry, How, Journal, Judge, Operation, Status, UndoError, Writing,
 };
 use crate::live::{Looks, System};
 use crate::outputs::paint::{Tone, paint};
 use crate::outputs::{Detail, many};
-use crate::report::build::name_of;
 use crate::report::text::{Shown, pad};
 
 /// Recordings that are named before a question.

@@ -9,11 +9,13 @@ use super::cuts::{self, Here};
 use super::{SCHEMA, fill, timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
+use crate::find::name_of;
+use crate::find::typed::TypedId;
 use crate::formats::Scene;
-use crate::report::build::{self, name_of};
+use crate::report::build;
 use crate::report::model::{Level, Record};
 use crate::report::redact::Is;
-use crate::report::text::{Shown, TypedId};
+use crate::report::text::Shown;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::{Code, EventId, Fate, Id, LinkKind, Origin, PartId, PartKind};
 

@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use super::listing::{Listing, PARTS};
 use super::surroundings::Surroundings;
+use super::typed::TypedId;
 use crate::formats::home::{Holds, Home, Place};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::report::text::TypedId;
 
 /// A recording at home.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ mod reason;
 pub mod search;
 mod store;
 pub mod surroundings;
+pub mod typed;
 mod walk;
 mod watched;
 
@@ -18,13 +19,13 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::{Layout, database};
 use crate::formats::fit::{Candidate, Detected, What, detect};
 use crate::formats::head::Head;
 use crate::formats::home::Holds;
 use crate::formats::{self, Claim, Format};
-use crate::report::build::name_of;
 use homes::{AtHome, Session};
 use names::Named;
 use reason::reason;
@@ -32,6 +33,12 @@ use walk::Extent;
 
 pub use reason::in_words;
 pub use walk::names_below;
+
+/// A path's last component, without what is not UTF-8 in it, and without an ending that says how it is compressed.
+pub fn name_of(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Codec::of_name(&name).map_or(name.as_str(), |(_, stem)| stem).to_owned()
+}
 
 /// Bytes of a compressed file that are looked at for the first one of its content.
 const LOOK: u64 = 64 << 10;

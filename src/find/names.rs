@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::homes::{self, AtHome, Session};
 use super::surroundings::Surroundings;
+use super::typed::TypedId;
 use crate::formats;
 use crate::formats::home::Home;
-use crate::report::text::TypedId;
 
 /// The newest session of any host.
 pub const LATEST: &str = "@latest";

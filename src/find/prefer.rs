@@ -1,10 +1,10 @@
 //! Recordings without a sign of their format: the target that the user names decides.
 
 use super::Finds;
+use super::name_of;
 use crate::bytes::source::EntryId;
 use crate::formats;
 use crate::formats::head::Head;
-use crate::report::build::name_of;
 
 impl Finds {
     /// Reads what shows no sign of any format as the format of this target, if there is one for such recordings.

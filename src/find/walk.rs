@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use super::listing::{Listing, Names, PARTS};
+use super::name_of;
 use super::reason::reason;
 use super::watched::Watched;
 use super::{Finds, Met, Options, one_file, real};
@@ -17,7 +18,6 @@ use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
 use crate::formats::head::Head;
 use crate::formats::{self, Claim};
-use crate::report::build::name_of;
 
 /// Folder of a conversation that holds the conversations it started.
 const CHILDREN: &str = "subagents";

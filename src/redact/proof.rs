@@ -220,7 +220,8 @@ fn same_steps(was: &[Action], is: &[Action]) -> bool {
 }
 
 fn same_plan(was: &Taken, is: &Taken) -> bool {
-    was.rule.code == is.rule.code && was.class == is.class && same_steps(&was.actions, &is.actions)
+    let steps = |taken: &Taken| taken.actions.iter().cloned().map(Action::from).collect::<Vec<_>>();
+    was.rule.code == is.rule.code && was.class == is.class && same_steps(&steps(was), &steps(is))
 }
 
 /// A copy where it was made, with the neighbours of the recording.

@@ -1,14 +1,26 @@
-//! What a treatment does, in words and numbers for reports.
+//! What a treatment does, step by step.
 
 use super::Taken;
 use crate::containers::files::NOWHERE;
 use crate::formats::Scene;
-use crate::report::model::Action;
-use crate::report::redact::Is;
-use crate::report::text::Shown;
 use crate::rules::Finding;
 use crate::transcript::touched::leaving;
 use crate::transcript::{EventId, LinkKind, PartId, Place, Remedy, Treatment};
+
+/// One step.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// `park`, `insert`, `move`, `replace`, `rename`, `create`, `remove`.
+    pub op: &'static str,
+    /// The file of a folder, relative to it.
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: Option<u64>,
+    /// The number of the event, from 0, where records are not lines.
+    pub index: Option<u64>,
+    /// One line for people, in our own words.
+    pub says: String,
+}
 
 /// A finding with the steps of its treatment.
 pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment, ids: Vec<String>) -> Taken {
@@ -22,18 +34,18 @@ pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment,
 }
 
 /// The steps of a treatment that is only proposed.
-pub fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Action> {
+pub fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Step> {
     treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect()
 }
 
 /// Where an action happens.
-fn at(scene: &Scene<'_>, op: &'static str, event: EventId, says: String) -> Action {
+fn at(scene: &Scene<'_>, op: &'static str, event: EventId, says: String) -> Step {
     let known = scene.transcript.event(event);
     let name = scene.entries.name(known.at.entry);
     let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
-    Action {
+    Step {
         op,
-        file: is_file.then(|| Shown::of(Is::Path, name)),
+        file: is_file.then(|| name.to_owned()),
         line: if let Place::Line(line) = known.place { Some(line) } else { None },
         index: if let Place::Line(_) = known.place { None } else { Some(known.place.number()) },
         says,
@@ -44,7 +56,7 @@ fn place(scene: &Scene<'_>, event: EventId) -> u64 {
     scene.transcript.event(event).place.number()
 }
 
-fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
+fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Step> {
     let t = scene.transcript;
     let part_event = |part: PartId| t.a_part(part).event;
     let one = |op, event, says: &str| vec![at(scene, op, event, says.to_owned())];
@@ -110,7 +122,7 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Action> {
 }
 
 /// Records brought together. Where they are stored together already, only what they hang on changes.
-fn gather(scene: &Scene<'_>, events: &[EventId]) -> Vec<Action> {
+fn gather(scene: &Scene<'_>, events: &[EventId]) -> Vec<Step> {
     let leaves = leaving(scene.transcript, events);
     let stored = !leaves.contains(&true);
     let links = |event: EventId| scene.transcript.links_of(event).iter();

@@ -1,6 +1,6 @@
 //! Repair: findings to treatments to one patch against the original, proved by reading it again.
 
-pub mod actions;
+mod actions;
 mod bound;
 mod branch;
 mod choose;
@@ -16,11 +16,10 @@ use crate::bytes::source::Entries;
 use crate::containers::ReadError;
 use crate::engine::{ASKED, Ask, Judged, judge};
 use crate::formats::Claim;
-use crate::report::model::Action;
 use crate::rules::Rule;
 use crate::transcript::{Class, Place};
 
-pub use actions::proposed;
+pub use actions::{Step, proposed};
 pub use branch::WriteStyle;
 pub use choose::{Focus, Policy, admitted};
 pub use extent::{
@@ -67,7 +66,7 @@ pub struct Taken {
     /// The class of its treatment.
     pub class: Class,
     /// The steps.
-    pub actions: Vec<Action>,
+    pub actions: Vec<Step>,
     /// The calls, else the records, that it is about, by their ids.
     pub(crate) ids: Vec<String>,
 }

@@ -10,10 +10,10 @@ use super::model::{
 };
 use super::redact::Is;
 use super::text::{Shown, path_hex};
-use crate::bytes::packed::Codec;
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
 use crate::engine::{ASSUMED, Aim, Judged, Sight};
+use crate::find::name_of;
 use crate::formats::{Alternative, CannotLoad, Scene, result_text};
 use crate::repair::{self, Excess};
 use crate::rules;
@@ -108,12 +108,6 @@ pub fn record(scene: &Scene<'_>, judged: &Judged, label: &Label) -> Record {
     Build { scene, judged, excess: None }.record(label)
 }
 
-/// A path's last component, without what is not UTF-8 in it, and without an ending that says how it is compressed.
-pub fn name_of(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Codec::of_name(&name).map_or(name.as_str(), |(_, stem)| stem).to_owned()
-}
-
 /// The providers that will refuse the next request.
 fn refused_by(judged: &Judged) -> Vec<&'static str> {
     let stuck = judged.sights.iter().filter(|sight| sight.verdict == Verdict::Stuck);
@@ -185,7 +179,12 @@ impl Build<'_> {
             records: labels.iter().map(|label| self.record(label)).collect(),
             fix: Fix {
                 class: class(repair::class_of(finding, self.excess.as_ref())),
-                actions: treatment.map(|t| repair::proposed(self.scene, t)).unwrap_or_default(),
+                actions: treatment
+                    .map(|t| repair::proposed(self.scene, t))
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(Into::into)
+                    .collect(),
             },
             choices: self.choices(finding),
             consequences: finding

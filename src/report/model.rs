@@ -10,6 +10,8 @@ use serde::Serialize;
 use super::redact::hides_text;
 use super::text::Shown;
 pub use crate::engine::Verdict;
+use crate::repair::Step;
+use crate::report::redact::Is;
 
 /// The name and version of the shape.
 pub const SCHEMA: &str = "transcript-doctor/report/v1";
@@ -451,6 +453,13 @@ pub struct Action {
     pub index: Option<u64>,
     /// One line for people, in our own words.
     pub says: String,
+}
+
+impl From<Step> for Action {
+    fn from(step: Step) -> Self {
+        let Step { op, file, line, index, says } = step;
+        Action { op, file: file.map(|file| Shown::of(Is::Path, file)), line, index, says }
+    }
 }
 
 /// A file, or a folder with everything in it, that was met on a walk and not checked.

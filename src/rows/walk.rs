@@ -162,7 +162,7 @@ impl<'a> Walk<'a> {
         let window = Window::new(entries, at, None);
         let mut judged = run::judge(&window, self.format, Layout::Lines(ENTRY), self.ask, false)?;
         judged.findings.retain(|finding| finding.rule.code == Code::MissingFinalNewline);
-        judged.verdict = crate::report::model::Verdict::Healthy;
+        judged.verdict = crate::engine::Verdict::Healthy;
         if judged.findings.is_empty() {
             return Ok(Vec::new());
         }

@@ -2,13 +2,13 @@
 
 use super::Target;
 use crate::transcript::Code;
+use crate::transcript::messages::Counting;
 
 /// `POST /v1/messages`. Texts as quoted in public reports.
 pub const ANTHROPIC: Target = Target {
     name: "anthropic",
     title: "Anthropic",
-    merges_turns: true,
-    counts_system: false,
+    counting: Counting { system: false, merges_turns: true },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 64,

@@ -1,6 +1,7 @@
 //! Amazon Bedrock, the Converse API. A Claude body of InvokeModel is the Anthropic API behind another door.
 
 use crate::transcript::Code;
+use crate::transcript::messages::Counting;
 use sha2::{Digest, Sha256};
 
 use super::Target;
@@ -9,8 +10,7 @@ use super::Target;
 pub const BEDROCK: Target = Target {
     name: "bedrock",
     title: "Amazon Bedrock Converse",
-    merges_turns: false,
-    counts_system: false,
+    counting: Counting { system: false, merges_turns: false },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 64,

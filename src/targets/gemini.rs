@@ -2,13 +2,13 @@
 
 use super::Target;
 use crate::transcript::Code;
+use crate::transcript::messages::Counting;
 
 /// `…:generateContent` and `:streamGenerateContent`. Texts as quoted in public reports.
 pub const GEMINI: Target = Target {
     name: "gemini",
     title: "Gemini",
-    merges_turns: false,
-    counts_system: false,
+    counting: Counting { system: false, merges_turns: false },
     longest_id: usize::MAX,
     shortest_id: 1,
     careful_id: usize::MAX,

@@ -3,14 +3,14 @@
 use sha2::{Digest, Sha256};
 
 use super::Target;
+use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
 /// `POST /v1/chat/completions`. Texts as quoted in public reports, and as mistral-common says them.
 pub const MISTRAL: Target = Target {
     name: "mistral",
     title: "Mistral",
-    merges_turns: false,
-    counts_system: true,
+    counting: Counting { system: true, merges_turns: false },
     longest_id: 9,
     shortest_id: 9,
     careful_id: 9,

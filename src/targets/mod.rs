@@ -8,6 +8,7 @@ mod mistral;
 mod openai_chat;
 mod openai_responses;
 
+use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
 /// A provider's interface that a conversation may be sent to.
@@ -17,10 +18,8 @@ pub struct Target {
     pub name: &'static str,
     /// As people say it.
     pub title: &'static str,
-    /// Neighbouring user and tool messages count as one, neighbouring assistant messages too.
-    pub merges_turns: bool,
-    /// System messages count in the index of an error text.
-    pub counts_system: bool,
+    /// How the index of an error text counts messages.
+    pub counting: Counting,
     /// Longest call id, in bytes.
     pub longest_id: usize,
     /// Shortest call id, in bytes.

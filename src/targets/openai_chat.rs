@@ -3,14 +3,14 @@
 use sha2::{Digest, Sha256};
 
 use super::Target;
+use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
 /// `POST …/chat/completions`. Texts as quoted in public reports.
 pub const OPENAI_CHAT: Target = Target {
     name: "openai-chat",
     title: "OpenAI Chat Completions",
-    merges_turns: false,
-    counts_system: true,
+    counting: Counting { system: true, merges_turns: false },
     longest_id: 64,
     shortest_id: 1,
     careful_id: 40,

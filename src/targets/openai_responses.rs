@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Target;
+use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
 /// Longest call id, in bytes.
@@ -12,8 +13,7 @@ const LONGEST: usize = 64;
 pub const OPENAI_RESPONSES: Target = Target {
     name: "openai-responses",
     title: "OpenAI Responses",
-    merges_turns: false,
-    counts_system: true,
+    counting: Counting { system: true, merges_turns: false },
     shortest_id: 1,
     longest_id: LONGEST,
     careful_id: LONGEST,

@@ -2,14 +2,22 @@
 
 use super::event::Role;
 use super::view::{Message, Sent, View};
-use crate::targets::Target;
 use crate::transcript::index::IndexVec;
+
+/// How a provider counts messages.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Counting {
+    /// A system prompt is a message.
+    pub system: bool,
+    /// Neighbors of one side are one message.
+    pub merges_turns: bool,
+}
 
 /// Fills in the view's messages. `joined` says whether the host writes two neighbouring items into one message; the
 /// target may merge further (Anthropic counts neighbouring user and tool messages as one).
-pub fn count(view: &mut View, events: usize, target: &Target, joined: impl Fn(&Sent, &Sent) -> bool) {
-    let merged = |before: &Sent, next: &Sent| target.merges_turns && side(before.role) == side(next.role);
-    count_as_sent(view, events, target, false, |before, next| joined(before, next) || merged(before, next));
+pub fn count(view: &mut View, events: usize, by: Counting, joined: impl Fn(&Sent, &Sent) -> bool) {
+    let merged = |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
+    count_as_sent(view, events, by, false, |before, next| joined(before, next) || merged(before, next));
 }
 
 /// As [`count`], for a host that gives the target its messages unmerged. `prompted`: it puts a system prompt in front that
@@ -17,18 +25,18 @@ pub fn count(view: &mut View, events: usize, target: &Target, joined: impl Fn(&S
 pub fn count_as_sent(
     view: &mut View,
     events: usize,
-    target: &Target,
+    by: Counting,
     prompted: bool,
     joined: impl Fn(&Sent, &Sent) -> bool,
 ) {
     view.message_of = IndexVec::filled(events, None);
     view.messages.clear();
-    if prompted && target.counts_system {
+    if prompted && by.system {
         view.messages.push(Message { role: Role::System, items: 0..0 });
     }
     let mut before: Option<&Sent> = None;
     for (position, sent) in view.order.iter().enumerate() {
-        if sent.role == Role::Nobody || (sent.role == Role::System && !target.counts_system) {
+        if sent.role == Role::Nobody || (sent.role == Role::System && !by.system) {
             continue;
         }
         let position = position as u32;

@@ -11,10 +11,10 @@ use transcript_doctor::bytes::source::{Entries, EntryId, Source, Span};
 use transcript_doctor::containers::{Layout, ReadError};
 use transcript_doctor::engine::{Ask, Judged, judge};
 use transcript_doctor::find::find;
+use transcript_doctor::find::name_of;
 use transcript_doctor::formats::head::Head;
 use transcript_doctor::formats::{self, Claim};
 use transcript_doctor::repair::{Plan, Policy, Refused, plan};
-use transcript_doctor::report::build::name_of;
 
 pub mod cases;
 pub mod damage;

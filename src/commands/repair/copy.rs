@@ -18,8 +18,8 @@ use crate::bytes::replace::{self, Place, Who, changes};
 use crate::bytes::source::{Entries, Shape, Source};
 use crate::commands::streams::quiet;
 use crate::find::Found;
+use crate::find::name_of;
 use crate::journal::{Batch, Journal, Writing};
-use crate::report::build::name_of;
 
 /// The only entry to standard output, byte for byte.
 ///

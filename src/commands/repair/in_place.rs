@@ -18,13 +18,13 @@ use crate::bytes::replace::Came;
 use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
 use crate::commands::{Run, late, owner, signals};
 use crate::engine::judge;
+use crate::find::name_of;
 use crate::find::{self, Found};
 use crate::formats::Claim;
 use crate::journal::{Journal, Judge, Settled, Writing};
 use crate::live::{Looks, System};
 use crate::outputs::many;
 use crate::outputs::paint::Tone;
-use crate::report::build::name_of;
 use crate::report::model::Verdict;
 use crate::report::text::Shown;
 

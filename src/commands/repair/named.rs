@@ -9,10 +9,10 @@ use crate::commands::{Run, check, explain_rows, owner};
 use crate::engine::Blame;
 use crate::explain::Explained;
 use crate::explain::error::{Paste, account, blamed, decode, focus};
+use crate::find::name_of;
 use crate::find::{Finds, Found};
 use crate::outputs::paint::Tone;
 use crate::repair::Focus;
-use crate::report::build::name_of;
 use crate::report::text::Shown;
 
 /// What the repair is restricted to. `Err`: the exit status of a run that ends here, because the text names nothing that

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-use crate::report::text::TypedId;
+use crate::find::typed::TypedId;
 use crate::rules::Finding;
 use crate::transcript::{EventId, PartId, PartKind, Transcript};
 

@@ -112,7 +112,7 @@ fn project(scene: &Scene<'_>) -> View {
     }
     let mut view =
         View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
-    messages::count_as_sent(&mut view, t.events.len(), scene.target, false, |before, next| {
+    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, false, |before, next| {
         before.event == next.event
     });
     view

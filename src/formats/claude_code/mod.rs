@@ -283,7 +283,7 @@ fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
         pairs,
         ..View::default()
     };
-    messages::count_as_sent(&mut view, t.events.len(), scene.target, false, |before, next| {
+    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, false, |before, next| {
         number[before.event] == number[next.event]
     });
     view

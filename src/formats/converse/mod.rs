@@ -115,7 +115,7 @@ fn project(scene: &Scene<'_>) -> View {
     }
     faults.extend(faults::holes(t, &pairs));
     faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
-    if !scene.target.merges_turns {
+    if !scene.target.counting.merges_turns {
         faults.extend(roles::judge(scene, &pairs, sent));
     }
     faults.extend(faults::replayed(t, &pairs, scene.target.reuse_accepted));
@@ -130,7 +130,9 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(spoken::find(scene, &all).map(|list| list.note));
     let mut view =
         View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target, |before, next| before.event == next.event);
+    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| {
+        before.event == next.event
+    });
     view
 }
 

@@ -168,7 +168,7 @@ fn project(scene: &Scene<'_>) -> View {
     order.iter().for_each(|sent| set(&[sent.event], Fate::Sent));
     let branch = history.messages.iter().map(|message| message.event).collect();
     let mut view = View { fate, branch, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target, same_side);
+    messages::count(&mut view, t.events.len(), scene.target.counting, same_side);
     view
 }
 

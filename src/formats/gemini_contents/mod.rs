@@ -106,6 +106,8 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(turns::judge(scene, &order, &pairs, &all));
     let mut view =
         View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target, |before, next| before.event == next.event);
+    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| {
+        before.event == next.event
+    });
     view
 }

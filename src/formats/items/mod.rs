@@ -207,7 +207,7 @@ pub(super) fn count(view: &mut View, scene: &Scene<'_>) {
     let joined = |before: &Sent, next: &Sent| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
     };
-    messages::count(view, scene.transcript.events.len(), scene.target, joined);
+    messages::count(view, scene.transcript.events.len(), scene.target.counting, joined);
     let t = scene.transcript;
     view.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
         (MODEL, Value::Text(model)) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),

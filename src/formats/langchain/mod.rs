@@ -236,7 +236,7 @@ fn project(scene: &Scene<'_>) -> View {
         View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
     view.rewritten = rewritten(scene, &view.pairs);
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
-    messages::count_as_sent(&mut view, t.events.len(), scene.target, false, |before, next| {
+    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, false, |before, next| {
         let same_side = side(before.role) == side(next.role);
         let merged = if next.role == Role::Assistant { merges_answers } else { merges };
         before.event == next.event || (same_side && merged(scene.target))

@@ -143,7 +143,7 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
 pub(super) fn count(view: &mut View, t: &Transcript, target: &Target) {
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
     let merges = matches!(target.name, "anthropic" | "bedrock" | "gemini");
-    messages::count_as_sent(view, t.events.len(), target, false, |before, next| {
+    messages::count_as_sent(view, t.events.len(), target.counting, false, |before, next| {
         before.event == next.event || (merges && side(before.role) == side(next.role))
     });
 }

@@ -179,7 +179,7 @@ fn project(scene: &Scene<'_>) -> View {
             summary: shown.summary,
         })
         .collect();
-    messages::count(&mut view, t.events.len(), scene.target, |before, next| joined(t, before, next));
+    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| joined(t, before, next));
     view
 }
 

@@ -193,7 +193,7 @@ fn project(scene: &Scene<'_>) -> View {
         faults,
         ..View::default()
     };
-    messages::count(&mut view, t.events.len(), scene.target, |before, next| {
+    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| {
         before.role == Role::Assistant
             && next.role == Role::Assistant
             && judge::one_response(t, before.event, next.event)

@@ -208,8 +208,8 @@ fn project(scene: &Scene<'_>) -> View {
     view.order = order(t, &window, scene.target);
     view.branch = path.branch;
     let prompted = !view.order.iter().any(|sent| sent.role == Role::System);
-    let results_merge = scene.target.merges_turns;
-    messages::count_as_sent(&mut view, t.events.len(), scene.target, prompted, |before, next| {
+    let results_merge = scene.target.counting.merges_turns;
+    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, prompted, |before, next| {
         results_merge && before.role == Role::Tool && next.role == Role::Tool
     });
     view
@@ -265,8 +265,9 @@ fn order(t: &Transcript, window: &Window, target: &Target) -> Vec<Sent> {
         let record = t.event(*event);
         // The host leaves blank messages out for this wire; they end the turn before them all the same.
         let content = window.edits.of(*event).unwrap_or(*event);
-        let blank =
-            target.merges_turns && record.role != Role::Tool && t.attr_of(content, attrs::BLANK).is_some();
+        let blank = target.counting.merges_turns
+            && record.role != Role::Tool
+            && t.attr_of(content, attrs::BLANK).is_some();
         match record.failed || blank {
             true => Sent { event: *event, role: Role::Nobody, parts: IdRange::default(), summary: false },
             false => Sent { event: *event, role: record.role, parts: record.parts.clone(), summary: false },

@@ -105,7 +105,7 @@ fn project(scene: &Scene<'_>) -> View {
     }
     all.iter().for_each(|event| fate[*event] = Some(Fate::Sent));
     let mut view = View { fate, branch: all, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target, |before: &Sent, next: &Sent| {
+    messages::count(&mut view, t.events.len(), scene.target.counting, |before: &Sent, next: &Sent| {
         before.event == next.event
     });
     view

@@ -54,32 +54,6 @@ fn shorten(id: &str, (head, tail): (usize, usize)) -> String {
     format!("{front}…{back}")
 }
 
-/// What is printed instead of the middle of an id, and what people type for it; `~` is printed where only ASCII may be.
-const MIDDLE: [&str; 3] = ["…", "...", "~"];
-
-/// An id as people type it: whole, shortened as we print it, or its beginning.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct TypedId<'a> {
-    /// How it begins.
-    pub head: &'a str,
-    /// How it ends, as far as that was typed.
-    pub tail: &'a str,
-}
-
-impl<'a> TypedId<'a> {
-    /// Reads a word.
-    pub fn read(word: &'a str) -> TypedId<'a> {
-        let (head, tail) = MIDDLE.iter().find_map(|middle| word.split_once(middle)).unwrap_or((word, ""));
-        TypedId { head, tail }
-    }
-
-    /// Whether it may stand for this id.
-    pub fn fits(&self, id: &str) -> bool {
-        let room = id.len() >= self.head.len().saturating_add(self.tail.len());
-        !self.head.is_empty() && room && id.starts_with(self.head) && id.ends_with(self.tail)
-    }
-}
-
 /// The ids of one report, as they are printed in it.
 #[derive(Debug, Default)]
 pub struct Ids {
@@ -125,27 +99,6 @@ mod tests {
         assert_ne!(short[0], short[1]);
         assert_eq!(short[0], short[2]);
         assert!(short[0].chars().count() < 70);
-    }
-
-    #[test]
-    fn a_printed_id_leads_back() {
-        let ids = ["toolu_01EvREYhc5WD2xswPAvEc8ir", "toolu_01EvRXXXXXXXXXXXXXXXXc8ir", "call_1"];
-        let short = shorten_ids(&ids);
-        for (id, short) in ids.iter().zip(&short) {
-            for typed in [short.clone(), short.replace('…', "..."), short.replace('…', "~"), (*id).to_owned()]
-            {
-                let fits: Vec<&&str> = ids.iter().filter(|id| TypedId::read(&typed).fits(id)).collect();
-                assert_eq!(fits, [id], "{typed}");
-            }
-        }
-        let fits = |typed: &str| ids.iter().filter(|id| TypedId::read(typed).fits(id)).count();
-        assert_eq!(
-            (fits("toolu_01Ev"), fits("toolu_01EvRE"), fits("toolu_…c8ir"), fits("toolu_01EvRE…")),
-            (2, 1, 2, 1)
-        );
-        for none in ["", "…c8ir", "...", "oolu", "call_…_1", "call_1x"] {
-            assert_eq!(fits(none), 0, "{none}");
-        }
     }
 
     #[test]

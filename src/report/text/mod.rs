@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-pub use ids::{Ids, TypedId, shorten_ids};
+pub use ids::{Ids, shorten_ids};
 pub use preview::{PREVIEW, excerpt, preview, quote};
 pub use width::{fit, pad, width};
 
@@ -20,7 +20,7 @@ use super::redact::{self, Is};
 pub const CAP: usize = 200;
 
 /// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
-/// characters; serialised it is whole and exact, and [`outputs::json`](crate::outputs::json) escapes it there. Both give
+/// characters; serialised it is whole and exact, and the JSON output escapes it there. Both give
 /// what [its reader](super::redact) may see of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown {

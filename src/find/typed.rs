@@ -1,0 +1,53 @@
+//! Ids as people type them.
+
+/// What is printed instead of the middle of an id, and what people type for it; `~` is printed where only ASCII may be.
+const MIDDLE: [&str; 3] = ["…", "...", "~"];
+
+/// An id as people type it: whole, shortened as we print it, or its beginning.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TypedId<'a> {
+    /// How it begins.
+    pub head: &'a str,
+    /// How it ends, as far as that was typed.
+    pub tail: &'a str,
+}
+
+impl<'a> TypedId<'a> {
+    /// Reads a word.
+    pub fn read(word: &'a str) -> TypedId<'a> {
+        let (head, tail) = MIDDLE.iter().find_map(|middle| word.split_once(middle)).unwrap_or((word, ""));
+        TypedId { head, tail }
+    }
+
+    /// Whether it may stand for this id.
+    pub fn fits(&self, id: &str) -> bool {
+        let room = id.len() >= self.head.len().saturating_add(self.tail.len());
+        !self.head.is_empty() && room && id.starts_with(self.head) && id.ends_with(self.tail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_printed_id_leads_back() {
+        let ids = ["toolu_01EvREYhc5WD2xswPAvEc8ir", "toolu_01EvRXXXXXXXXXXXXXXXXc8ir", "call_1"];
+        for (id, short) in ids.iter().zip(["toolu_01EvRE…c8ir", "toolu_01EvRX…c8ir", "call_1"]) {
+            for typed in
+                [short.to_owned(), short.replace('…', "..."), short.replace('…', "~"), (*id).to_owned()]
+            {
+                let fits: Vec<&&str> = ids.iter().filter(|id| TypedId::read(&typed).fits(id)).collect();
+                assert_eq!(fits, [id], "{typed}");
+            }
+        }
+        let fits = |typed: &str| ids.iter().filter(|id| TypedId::read(typed).fits(id)).count();
+        assert_eq!(
+            (fits("toolu_01Ev"), fits("toolu_01EvRE"), fits("toolu_…c8ir"), fits("toolu_01EvRE…")),
+            (2, 1, 2, 1)
+        );
+        for none in ["", "…c8ir", "...", "oolu", "call_…_1", "call_1x"] {
+            assert_eq!(fits(none), 0, "{none}");
+        }
+    }
+}
