@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use support::{Opened, keeps_its_promises};
 use transcript_doctor::engine::Ask;
 use transcript_doctor::repair::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN, Policy, Refused};
+use transcript_doctor::transcript::replaced::{FEWEST_RECORDS, ONE_ID_IN};
+use transcript_doctor::transcript::{Code, Severity};
 
 fn config() -> ProptestConfig {
     ProptestConfig {
@@ -164,6 +166,41 @@ proptest! {
                 Err(Refused::Excess(_)) => prop_assert!(!(small || with_unsafe && named)),
                 Err(other) => panic!("{other}"),
             }
+        }
+    }
+}
+
+// What other programs replaced.
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// One id on some records is damage, each time; on most records it is what another program wrote, told once.
+    #[test]
+    fn an_id_on_most_records_is_a_placeholder(turns in 4..40_usize, share in 0.0..1.0_f64) {
+        let (name, bytes) = transcript(Kind::Lines, turns, &BTreeSet::new());
+        let shared = 2 + ((turns - 2) as f64 * share) as usize;
+        let mut all = records(&bytes);
+        let (first, mut before) = (all[0]["uuid"].clone(), Value::Null);
+        for (number, record) in all.iter_mut().enumerate() {
+            record["parentUuid"] = before;
+            if number < shared {
+                record["uuid"] = first.clone();
+            }
+            before = record["uuid"].clone();
+        }
+        let lines: String = all.iter().map(|record| format!("{record}\n")).collect();
+        let opened = Opened::of_bytes(name, lines.as_bytes()).unwrap();
+        let judged = opened.judge(&Ask::default()).unwrap();
+        let told: Vec<_> = judged.at_least(Severity::Warning).filter(|f| f.rule.code == Code::DuplicateRecordId).collect();
+        let replaced = shared >= FEWEST_RECORDS && shared * ONE_ID_IN >= turns;
+        if replaced {
+            prop_assert_eq!(judged.at_least(Severity::Warning).count(), 1);
+            prop_assert!(told[0].severity == Severity::Warning && told[0].treatments.is_empty());
+            prop_assert!(opened.plan(&Ask::default(), &Policy::default()).unwrap().patch.is_empty());
+        } else {
+            prop_assert_eq!(told.len(), shared - 1);
+            prop_assert!(told.iter().all(|finding| finding.severity == Severity::Error));
         }
     }
 }

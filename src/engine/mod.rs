@@ -9,7 +9,7 @@ use crate::containers::{ReadError, Reading};
 use crate::formats::{Claim, Client, Scene, blamed};
 use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
-use crate::transcript::{Code, Fault, PartKind, Severity, State, Transcript, View, placement};
+use crate::transcript::{Code, Fault, PartKind, Severity, State, Transcript, View, placement, replaced};
 
 pub use crate::formats::blamed::Blame;
 pub use sights::{Lens, Sight};
@@ -202,6 +202,7 @@ pub fn judge_as(
 ) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
     claim.layout.read(entries, reading, &mut transcript)?;
+    replaced::settle(&mut transcript);
     let (aim, mut target_from) = aim(ask, claim, &transcript);
     let assumed = (ask.target.is_none() || ask.assumed) && elsewhere::is_assumed(claim, &transcript);
     if assumed {

@@ -150,6 +150,11 @@ pub struct Habits {
     /// Where records name their parents and the host takes the last one for the end: the lines that make of the repaired
     /// state a new branch of the file as it was. `None`: repairs are written in place only.
     pub branch: Option<Branch>,
+    /// It finds no record by an id, and sends calls and results in the order in which they are recorded: ids that another
+    /// program replaced are not worth a warning.
+    pub needs_no_ids: bool,
+    /// A record takes the place of an earlier one with its id.
+    pub replaces_by_id: bool,
     /// Nobody tells which call a result without one was meant for: where the batch before it lacks exactly one result,
     /// that call is offered as a guess.
     pub guesses_calls: bool,
@@ -263,6 +268,8 @@ impl Habits {
         host: |_, _| None,
         watches_mtime: |_, _| None,
         branch: None,
+        needs_no_ids: false,
+        replaces_by_id: false,
         guesses_calls: false,
         rows: false,
         has_place: |_, _| true,

@@ -14,6 +14,11 @@ pub const RULE: Rule = Rule {
 Two records that differ have the same id. The host keeps one of them and drops or refuses the other.
 
 Repair: --unsafe parks the later one.
+
+Where another program replaced the ids, by marks such as `[REDACTED]` or `call_XXXX`, or by one id on at least three records
+of more than one kind and on at least half of all that have an id, that is said once, as a warning. Nothing is concluded from
+such ids, and no repair rests on them: records are read in the order of the file, and what only their ids, parents or pairs
+would tell is not told.
 ",
     check: claim::faults,
 };

@@ -45,6 +45,7 @@ mod reasoning_item;
 mod record_order;
 mod repeated_call;
 mod repeated_record;
+mod replaced;
 mod result_before_call;
 mod result_not_next;
 mod reused_call_id;
@@ -362,6 +363,7 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         healed(case, finding);
         finding.treatments.retain(|treatment| treatment.remedies.iter().all(has_place));
     }
+    replaced::judge(case, &mut found);
     cover::fold(found)
 }
 

@@ -206,6 +206,12 @@ pub mod attr {
     pub const SUMMARY: &str = "summary";
     /// Of the host's state: as it goes on, it asks the model again without a new message of the user.
     pub const MODEL_IS_NEXT: &str = "model is next";
+    /// It is of a sub-agent, whose records may stand between those of the main conversation.
+    pub const SIDE: &str = "sidechain";
+    /// A mark of a program that redacts is in the place of its time.
+    pub const TIME_REPLACED: &str = "time replaced";
+    /// Of a hole: its line ends in a mark of a program that redacts.
+    pub const CUT_BY_MARK: &str = "cut by a mark";
     /// The host asks for a compaction, by itself or because it was told to.
     pub const ASKS_COMPACTION: &str = "asks compaction";
 }

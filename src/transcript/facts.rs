@@ -6,6 +6,7 @@ use super::event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, R
 use super::fault::Fault;
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
+use super::replaced::Replaced;
 use crate::bytes::source::Span;
 
 /// One conversation, as facts.
@@ -23,6 +24,8 @@ pub struct Transcript {
     pub attrs: Vec<Attr>,
     /// What could not be used, as readers and containers saw it.
     pub faults: Vec<Fault>,
+    /// Ids that another program replaced.
+    pub replaced: Replaced,
 }
 
 impl Transcript {

@@ -10,7 +10,8 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 pub struct Id(NonZeroU32);
 
 impl Id {
-    fn slot(self) -> usize {
+    /// Its number among all of them, from 0.
+    pub(super) fn slot(self) -> usize {
         self.0.get() as usize - 1
     }
 }
@@ -29,19 +30,40 @@ pub struct Interner {
 impl Interner {
     /// The id of this string, new or known.
     pub fn intern(&mut self, s: &str) -> Id {
-        let Interner { text, ends, table, hasher } = self;
+        let Interner { text, ends, table, hasher } = &*self;
         let short = shorten(hasher.hash_one(s));
         let found = table.find(spread(short), |(other, id)| *other == short && slice(text, ends, *id) == s);
         if let Some((_, id)) = found {
             return *id;
         }
-        text.push_str(s);
-        ends.push(text.len());
-        // A conversation of 4 billion different strings does not fit in memory long before this saturates.
-        let number = u32::try_from(ends.len()).unwrap_or(u32::MAX);
-        let id = Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX));
-        table.insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
+        let id = self.push(s);
+        self.table.insert_unique(spread(short), (short, id), |(short, _)| spread(*short));
         id
+    }
+
+    /// A new id with the string of another one, which [`find`](Interner::find) does not find: for what only looks the same.
+    pub(super) fn another(&mut self, id: Id) -> Id {
+        let text = self.get(id).to_owned();
+        self.push(&text)
+    }
+
+    fn push(&mut self, s: &str) -> Id {
+        self.text.push_str(s);
+        self.ends.push(self.text.len());
+        // A conversation of 4 billion different strings does not fit in memory long before this saturates.
+        let number = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
+        Id(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// All of them, in the order of first sight.
+    pub(super) fn all(&self) -> impl Iterator<Item = Id> + use<> {
+        let last = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
+        (1..=last).filter_map(NonZeroU32::new).map(Id)
     }
 
     /// The id of this string, if some record held it.

@@ -13,6 +13,7 @@ pub mod index;
 pub mod messages;
 pub mod pairs;
 pub mod placement;
+pub mod replaced;
 pub mod time;
 pub mod touched;
 pub mod view;

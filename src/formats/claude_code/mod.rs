@@ -55,8 +55,6 @@ use tree::Tree;
 mod attrs {
     /// It hangs on another record, or others may hang on it.
     pub const CHAIN: &str = "chain";
-    /// It is of a sub-agent.
-    pub const SIDE: &str = "sidechain";
     /// What a `system` record is for.
     pub const SUBTYPE: &str = "subtype";
     /// The session's id.

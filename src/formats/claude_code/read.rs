@@ -9,6 +9,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
+use crate::transcript::replaced::is_mark;
 use crate::transcript::{
     Class, Code, Effect, Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value, attr,
 };
@@ -22,12 +23,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         None => untyped(members).unwrap_or_default(),
     };
     let id = text(members, "uuid", t);
-    let time = members.get("timestamp").and_then(|time| time.str());
-    let time = time.and_then(|time| crate::transcript::time::parse(&time));
+    let stamp = members.get("timestamp").and_then(|time| time.str());
+    let time = stamp.as_deref().and_then(crate::transcript::time::parse);
     let word = (!kind.is_empty()).then(|| t.ids.intern(&kind));
     let Some(event) = t.current() else { return };
     (event.kind, event.id, event.time) = (word, id, time);
     let whole = event.state != State::Hole;
+    if stamp.is_some_and(|stamp| is_mark(&stamp)) {
+        t.attr(attr::TIME_REPLACED, Value::Yes);
+    }
     if let Some(parent) = text(members, "parentUuid", t) {
         t.link(LinkKind::Parent, Some(parent));
     }
@@ -61,7 +65,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     t.attr(attrs::CHAIN, Value::Yes);
     if members.get("isSidechain").and_then(|side| side.as_bool()) == Some(true) {
-        t.attr(attrs::SIDE, Value::Yes);
+        t.attr(attr::SIDE, Value::Yes);
     }
     if let Some(version) =
         members.get("version").and_then(|version| version.str()).and_then(|v| kinds::version(&v))

@@ -8,7 +8,9 @@ use crate::formats::Scene;
 use crate::formats::chat::faults::mended;
 use crate::json::cut::{self, Change};
 use crate::json::tape::FlawKind;
-use crate::transcript::{Code, Effect, EventId, Fault, Remedy, Severity, Subject, Transcript, Treatment};
+use crate::transcript::{
+    Code, Effect, EventId, Fault, Remedy, Severity, Subject, Transcript, Treatment, attr,
+};
 
 /// What stands in the place of a content that is missing.
 const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
@@ -94,7 +96,9 @@ fn times(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
                 before = Some(time);
                 continue;
             }
-            if faults.iter().rev().take(MOST_TWICE).any(|fault| fault.labels[0].event == event) {
+            let is_told =
+                |event| faults.iter().rev().take(MOST_TWICE).any(|fault| fault.labels[0].event == event);
+            if t.attr_of(event, attr::TIME_REPLACED).is_some() || is_told(event) {
                 continue;
             }
             let is_end = path.end() == Some(event);

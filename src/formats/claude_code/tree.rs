@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::records::{is_boundary, is_spoken};
 use super::{attrs, same};
 use crate::formats::Scene;
-use crate::transcript::{EventId, Fault, Id, Idx, IndexVec, LinkKind, State, Transcript, Value};
+use crate::transcript::{EventId, Fault, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr};
 
 /// The tree of one session.
 pub(super) struct Tree {
@@ -55,7 +55,7 @@ impl Tree {
                 && t.attr_of(*event, attrs::CHAIN).is_some()
         };
         let chain: Vec<EventId> = t.records().filter(is_chain).collect();
-        let is_side = |event: EventId| t.attr_of(event, attrs::SIDE).is_some();
+        let is_side = |event: EventId| t.attr_of(event, attr::SIDE).is_some();
         let agent = !chain.is_empty() && chain.iter().all(|event| is_side(*event));
         let mut tree = Tree {
             agent,

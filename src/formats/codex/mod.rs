@@ -15,7 +15,7 @@ mod stamps;
 
 use std::path::Path;
 
-use super::items::{self, Manner, Replaced};
+use super::items::{self, Manner};
 use super::words::{look, words};
 use super::{Client, Format, Habits, Healing, Scene};
 use crate::bytes::edit::Edit;
@@ -90,6 +90,7 @@ pub const CODEX: Format = Format {
     model: |_| Some("openai-responses".to_owned()),
     severity,
     habits: Habits {
+        needs_no_ids: true,
         texts: context::TEXTS,
         sent: &[
             &["payload"],
@@ -182,13 +183,12 @@ fn signs(path: &Path, t: &Transcript) -> Signals {
 fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
     let history = History::find(t);
-    let replaced = Replaced::find(t);
-    let pairs = items::pair(t, &history.sequence(t), &replaced);
+    let pairs = items::pair(t, &history.sequence(t));
     let mut faults = header::judge(scene);
     faults.extend(holes::judge(t, &pairs));
     faults.extend(malformed(t, &history));
     faults.extend(stamps::judge(scene, history.start));
-    faults.extend(items::judge(scene, &MANNER, &pairs, &history.sent, &replaced));
+    faults.extend(items::judge(scene, &MANNER, &pairs, &history.sent));
     faults.extend(split::judge(scene, &history, &pairs));
     faults.extend(ordinals::judge(scene));
     let mut view = View { fate: fates(t, &history), order: order(t, &history), ..View::default() };

@@ -70,6 +70,7 @@ pub const GEMINI_CLI: Format = Format {
     model: |_| Some("gemini".to_owned()),
     severity: |code, _| (code == Code::ByteOrderMark).then_some(Severity::Error),
     habits: Habits {
+        replaces_by_id: true,
         texts: &[message::PASSED],
         sent: &[&["type"], &["content"], &["toolCalls"], &["role"], &["parts"]],
         takes_reused_ids: true,

@@ -1,6 +1,6 @@
 //! What stands in an item that is sent: members of the wrong type, outputs of the wrong kind, ids that are refused.
 
-use super::{Manner, Replaced, attrs, fits};
+use super::{Manner, attrs, fits};
 use crate::dialects::responses::{self, Sort};
 use crate::formats::Scene;
 use crate::formats::chat::faults;
@@ -65,13 +65,7 @@ fn odd(code: Code, said: &'static str) -> Odd {
 }
 
 /// Judges every item that is sent and needs a second look, and every pair of two kinds.
-pub(super) fn judge(
-    scene: &Scene<'_>,
-    manner: &Manner,
-    pairs: &Pairs,
-    sent: &[EventId],
-    replaced: &Replaced,
-) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     let mut found: Vec<Fault> = pairs
         .all()
@@ -82,8 +76,7 @@ pub(super) fn judge(
         .collect();
     for event in sent.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
         let record = t.event(event);
-        let masked = record.parts.clone().any(|part| replaced.has(t.a_part(part).id));
-        if record.state != State::Whole || masked || replaced.has(record.id) {
+        if record.state != State::Whole || t.replaced.has(event) {
             continue;
         }
         let Ok(bytes) = scene.entries.fetch(record.at) else { continue };

@@ -16,7 +16,7 @@ use crate::json::tape::Kind;
 use crate::transcript::pairs::{Pairs, Standing};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Class, EventId, Fault, Id, PartId, PartKind, Role, State, Transcript, Value, View, messages,
+    Class, EventId, Fault, PartId, PartKind, Role, State, Transcript, Value, View, messages,
 };
 
 pub(super) use lower::{Line, lower};
@@ -97,11 +97,10 @@ fn is_encrypted(item: Node<'_>) -> bool {
 
 /// Pairs the calls and results of these events by kind. What the host sends is `sent`; `sequence` holds besides what
 /// proves that the conversation went on.
-pub(super) fn pair(t: &Transcript, sequence: &[EventId], replaced: &Replaced) -> Pairs {
+pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let fits = |call: PartId, result: PartId| fits(t, call, result);
     let joined = |before: EventId, event: EventId| is_response(t, before) && is_response(t, event);
-    let known = |part: PartId| !replaced.has(t.a_part(part).id);
-    let pairs = Pairs::find_by_kind(t, sequence, &known, &joined, &fits);
+    let pairs = Pairs::find_by_kind(t, sequence, &|_| true, &joined, &fits);
     // What the server found itself needs no call.
     let alone = |part: PartId| {
         pairs.standing(part) == Standing::Orphan && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
@@ -109,7 +108,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId], replaced: &Replaced) ->
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;
     }
-    Pairs::find_by_kind(t, sequence, &|part| known(part) && !alone(part), &joined, &fits)
+    Pairs::find_by_kind(t, sequence, &|part| !alone(part), &joined, &fits)
 }
 
 /// Thinking and calls in a row are one response.
@@ -123,52 +122,14 @@ pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
     kind.is_some_and(|kind| kind.outputs.contains(&t.kind(t.a_part(result).event)))
 }
 
-/// Placeholders that stand for many ids: who published the recording replaced them.
-#[derive(Default)]
-pub(super) struct Replaced {
-    ids: hashbrown::HashSet<Id>,
-}
-
-impl Replaced {
-    /// Ids of no id's shape that are used more than twice.
-    pub(super) fn find(t: &Transcript) -> Replaced {
-        let own = t.events.iter().filter_map(|event| event.id);
-        let odd = own.chain(t.parts.iter().filter_map(|part| part.id)).filter(|id| {
-            let text = t.ids.get(*id);
-            text.contains(' ') || text.starts_with(['[', '<', '('])
-        });
-        let mut count: hashbrown::HashMap<Id, u32> = hashbrown::HashMap::new();
-        odd.for_each(|id| *count.entry(id).or_default() += 1);
-        Replaced { ids: count.into_iter().filter(|(_, count)| *count > 2).map(|(id, _)| id).collect() }
-    }
-
-    /// Whether an id is such a placeholder.
-    pub(super) fn has(&self, id: Option<Id>) -> bool {
-        id.is_some_and(|id| self.ids.contains(&id))
-    }
-
-    /// Whether there is none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-}
-
 /// The damage that any list of items may have, judged over what is sent.
-pub(super) fn judge(
-    scene: &Scene<'_>,
-    manner: &Manner,
-    pairs: &Pairs,
-    sent: &[EventId],
-    replaced: &Replaced,
-) -> Vec<Fault> {
-    let mut faults = content::judge(scene, manner, pairs, sent, replaced);
-    faults.extend(repeated::judge(scene, manner, pairs, sent, replaced));
+pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
+    let mut faults = content::judge(scene, manner, pairs, sent);
+    faults.extend(repeated::judge(scene, manner, pairs, sent));
     let own = scene.target.name == "openai-responses";
     if own {
         faults.extend(reasoning::judge(scene, sent));
-        if replaced.is_empty() {
-            faults.extend(content::ids(scene, manner, sent));
-        }
+        faults.extend(content::ids(scene, manner, sent));
     }
     faults.extend(tool_names(scene, manner, pairs));
     faults

@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Manner, Replaced, asks, content};
+use super::{Manner, asks, content};
 use crate::formats::Scene;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::pairs::{Pairs, Standing};
@@ -12,20 +12,14 @@ use crate::transcript::{
 };
 
 /// Finds them among what is sent.
-pub(super) fn judge(
-    scene: &Scene<'_>,
-    manner: &Manner,
-    pairs: &Pairs,
-    sent: &[EventId],
-    replaced: &Replaced,
-) -> Vec<Fault> {
+pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
     let t = scene.transcript;
     let mut found = faults::replayed(t, pairs, false);
     found.extend(written_twice(t, pairs));
     if scene.target.name == "openai-responses" {
         let told: HashSet<EventId> =
             found.iter().flat_map(|fault| &fault.labels).map(|label| label.event).collect();
-        found.extend(shared_ids(scene, manner, pairs, sent, replaced, &told));
+        found.extend(shared_ids(scene, manner, pairs, sent, &told));
     }
     found
 }
@@ -68,7 +62,6 @@ fn shared_ids(
     manner: &Manner,
     pairs: &Pairs,
     sent: &[EventId],
-    replaced: &Replaced,
     told: &HashSet<EventId>,
 ) -> Vec<Fault> {
     let t = scene.transcript;
@@ -81,7 +74,7 @@ fn shared_ids(
     for event in sent.iter().copied() {
         let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
         let names_another = t.kind(event) == "item_reference";
-        if names_another || told.contains(&event) || surplus(event) || replaced.has(Some(id)) {
+        if names_another || told.contains(&event) || surplus(event) {
             continue;
         }
         let Some(before) = first.get(&id).copied() else {

@@ -2,7 +2,7 @@
 
 mod layout;
 
-use super::items::{self, Line, Manner, Replaced};
+use super::items::{self, Line, Manner};
 use super::words::{look, words};
 use super::{Format, Habits, Scene, chat};
 use crate::bytes::edit::Edit;
@@ -122,11 +122,10 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
 
 fn project(scene: &Scene<'_>) -> View {
     let t = scene.transcript;
-    let replaced = Replaced::find(t);
     let all = chat::messages(t);
-    let pairs = items::pair(t, &all, &replaced);
+    let pairs = items::pair(t, &all);
     let mut faults = chat::faults::holes(t, &pairs);
-    faults.extend(items::judge(scene, &MANNER, &pairs, &all, &replaced));
+    faults.extend(items::judge(scene, &MANNER, &pairs, &all));
     let mut view = View { fate: chat::fates(t, &all, &[]), order: items::order(t, &all), ..View::default() };
     view.faults = faults;
     view.pairs = pairs;

@@ -1,0 +1,93 @@
+//! What is not told of records whose ids another program replaced, and what is.
+
+use super::{Case, Finding, duplicate_record_id};
+use crate::transcript::replaced::Replaced;
+use crate::transcript::{
+    Code, Effect, Label, LabelRole, LinkKind, Remedy, Severity, State, Transcript, Treatment,
+};
+
+/// Damage of which only the ids and links of records tell.
+const OF_RECORDS: &[Code] = &[
+    Code::RepeatedRecord,
+    Code::LinkMismatch,
+    Code::BrokenParent,
+    Code::ParentCycle,
+    Code::StrandedRecord,
+    Code::CompactionSplitPair,
+    Code::CompactionAnchor,
+    Code::DuplicateRecordId,
+    Code::SessionMismatch,
+    Code::LeafPointer,
+    Code::RecordOrder,
+];
+/// Damage of which only the ids of calls tell.
+const OF_CALLS: &[Code] = &[
+    Code::UnansweredCall,
+    Code::OrphanResult,
+    Code::TwoResults,
+    Code::ConflictingResults,
+    Code::ReusedCallId,
+    Code::MissingCallId,
+    Code::LinkMismatch,
+    Code::RepeatedCall,
+    Code::ResultNotNext,
+    Code::SplitBatch,
+    Code::FailedTurnWithCalls,
+    Code::ResultBeforeCall,
+    Code::StrandedRecord,
+    Code::CompactionSplitPair,
+];
+/// What a provider refuses in an id, or in what stands beside it.
+const OF_IDS: &[Code] = &[Code::BadCallId, Code::ForeignBlock];
+
+/// Takes out what rests on replaced ids, findings and treatments, and says once that they were replaced.
+pub(super) fn judge(case: &Case<'_>, found: &mut Vec<Finding>) {
+    let (t, replaced) = (case.transcript, &case.transcript.replaced);
+    let Some(first) = replaced.events.first() else { return };
+    found.retain(|finding| !rests_on_ids(case, finding));
+    for finding in found.iter_mut().filter(|finding| replaced.most || touches(replaced, finding)) {
+        finding.treatments.retain(|treatment| needs_no_id(t, treatment));
+    }
+    let said = match replaced.events.len() {
+        1 => "ids were replaced by another program, in 1 record".to_owned(),
+        some => format!("ids were replaced by another program, in {some} records"),
+    };
+    let mut finding = Finding::new(&duplicate_record_id::RULE, case, said);
+    finding.severity = if case.format.habits.needs_no_ids { Severity::Note } else { Severity::Warning };
+    finding.effect = Effect::None;
+    finding.labels = vec![Label { event: *first, role: LabelRole::Record }];
+    found.push(finding);
+}
+
+fn touches(replaced: &Replaced, finding: &Finding) -> bool {
+    finding.labels.iter().any(|label| replaced.has(label.event))
+}
+
+fn rests_on_ids(case: &Case<'_>, finding: &Finding) -> bool {
+    let (t, replaced) = (case.transcript, &case.transcript.replaced);
+    let of_call = !finding.calls.is_empty() && finding.calls.iter().all(|id| replaced.has_call(*id));
+    let parts = finding.labels.iter().flat_map(|label| t.event(label.event).parts.clone());
+    let mut tools = parts.filter_map(|part| t.a_part(part).tool);
+    match finding.rule.code {
+        Code::BadToolName => tools.any(|tool| replaced.has_tool(tool)),
+        code if OF_IDS.contains(&code) => touches(replaced, finding),
+        code if OF_CALLS.contains(&code) && (of_call || hides_who_counts(case)) => true,
+        code => OF_RECORDS.contains(&code) && (replaced.most || touches(replaced, finding)),
+    }
+}
+
+/// Whether only the replaced ids tell which records count: on a branch that was left, a call needs no result.
+fn hides_who_counts(case: &Case<'_>) -> bool {
+    let mut links = case.transcript.links.iter();
+    let is_tree = links.any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
+    case.transcript.replaced.most && (case.format.habits.replaces_by_id || is_tree)
+}
+
+/// Whether a treatment does the same whatever the ids are.
+fn needs_no_id(t: &Transcript, treatment: &Treatment) -> bool {
+    treatment.remedies.iter().all(|remedy| match remedy {
+        Remedy::Mend { .. } => true,
+        Remedy::Park(event) => t.event(*event).state == State::Hole,
+        _ => false,
+    })
+}
