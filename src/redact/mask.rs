@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::json::quote::quote;
 use crate::report::redact::{People, shape};
+use crate::transcript::replaced;
 
 /// Longest value of a structural member.
 const STRUCTURE: usize = 256;
@@ -80,7 +81,7 @@ impl Mask {
             digits >= 8 && text.len() <= 40 && text.bytes().all(plain)
         };
         let is_id = text.len() <= STRUCTURE && shape::is_id(text) && !text.starts_with('/');
-        (is_id || is_time()) && self.people.replace(text) == text
+        (is_id || is_time() || is_plain_mark(text)) && self.people.replace(text) == text
     }
 
     /// Another string with characters of the same kinds in the same places, always the same for one string.
@@ -175,6 +176,13 @@ fn is_mark(text: &str) -> bool {
     rest.is_some_and(|rest| rest.chars().all(is_flaw) || super::record::said(rest) == Some(rest.trim()))
 }
 
+/// Whether a text is a mark of a program that redacted before, and names nobody: `[REDACTED_EMAIL]`, `<redacted>`.
+fn is_plain_mark(text: &str) -> bool {
+    let plain = |c: u8| c.is_ascii_uppercase() || b"_-[]<>(){}*#".contains(&c);
+    let word = text.trim_matches(|c: char| !c.is_ascii_alphabetic());
+    replaced::is_mark(text) && (text.bytes().all(plain) || word.eq_ignore_ascii_case("redacted"))
+}
+
 fn is_uuid(text: &str) -> bool {
     let dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     text.bytes().enumerate().all(|(at, c)| if dash(at) { c == b'-' } else { c.is_ascii_hexdigit() })
@@ -238,6 +246,16 @@ mod tests {
         assert_eq!(strict.structure(id, true).unwrap(), other);
         for short in ["toolu_01", "7", "HumanMessage", "__root__"] {
             assert_eq!(strict.structure(short, true), None, "{short}");
+        }
+    }
+
+    #[test]
+    fn marks_that_name_nobody_stay() {
+        for mark in ["[REDACTED]", "[REDACTED_EMAIL_ADDRESS]", "<redacted>"] {
+            assert_eq!(mask(false).structure(mark, false), None, "{mark}");
+        }
+        for text in ["[REDACTED: Ana Roe]", "[redacted_ana]", "[ANA ROE]", "<ana>"] {
+            assert!(mask(false).structure(text, false).is_some(), "{text}");
         }
     }
 

@@ -9,6 +9,7 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flags, FlawKind, Kind, Tape, Token};
 use crate::stories;
+use crate::transcript::replaced;
 
 /// Times that reading begins again behind broken bytes.
 const STARTS: usize = 64;
@@ -285,6 +286,11 @@ impl Walk<'_> {
         let (words, brackets) = inside.split_at(inside.iter().rposition(is_text).map_or(0, |last| last + 1));
         if !words.is_empty() {
             out.extend_from_slice(self.own.mask.text(&String::from_utf8_lossy(words)).as_bytes());
+            // That a mark cut it is a fact of the record; its own bracket may be among those that follow.
+            if replaced::ends_in_mark(inside) {
+                let mark: &[u8] = if brackets.starts_with(b"]") { b" [REDACTED" } else { b" [REDACTED]" };
+                out.extend_from_slice(mark);
+            }
             self.flaws(&Token { end: token.end - brackets.len() as u32, ..*token }, out);
         }
         out.extend_from_slice(brackets);
