@@ -10,6 +10,7 @@ use crate::bytes::source::Span;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{Flaw, FlawKind, Kind};
+use crate::transcript::replaced;
 use crate::transcript::{
     Code, Effect, EventId, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript,
     Treatment, Value, attr,
@@ -91,6 +92,9 @@ fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Read
     }
     if let Piece::Fragment(_, left) = piece {
         tell_left(t, *left);
+    }
+    if replaced::ends_in_mark(bytes) {
+        t.attr(attr::CUT_BY_MARK, Value::Yes);
     }
 }
 

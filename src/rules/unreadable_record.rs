@@ -18,6 +18,8 @@ is repaired by itself.
 Repair: none that is safe for wrong bytes: put right, the record may be whole. Of one that stops: safe where exactly one
 open call stands directly before the record and the fragment is not the model's or the user's own word: then a marked error result takes its place and id. Otherwise --unsafe closes the hole: what hung on the
 record hangs on what stood before it.
+
+A line that ends in a mark such as `[REDACTED]` was cut by a program that redacts; `explain` says so.
 ",
     check: claim::faults,
 };

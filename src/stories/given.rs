@@ -7,7 +7,7 @@ use super::{Branch, Given, Is, Names};
 use crate::containers::NAME_ID;
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
-    EventId, Fate, IdRange, LinkKind, Origin, PartId, PartKind, Role, State, Value, attr,
+    Code, EventId, Fate, IdRange, LinkKind, Origin, PartId, PartKind, Role, Severity, State, Value, attr,
 };
 
 /// Records at one place that are looked at.
@@ -57,6 +57,12 @@ impl Log<'_> {
             Given::SharedNumber => self.shares_number(anchor),
             Given::TimesRunBack => damaged.is_some_and(|event| self.times_run_back(event)),
             Given::TornHere => damaged.is_some_and(|event| self.is_torn(event)),
+            Given::CutByMark => damaged.is_some_and(|event| t.attr_of(event, attr::CUT_BY_MARK).is_some()),
+            Given::IdsReplaced => anchor.finding.is_some_and(|finding| {
+                finding.rule.code == Code::DuplicateRecordId
+                    && finding.severity < Severity::Error
+                    && damaged == t.replaced.events.first().copied()
+            }),
             Given::Rule(code) => anchor.finding.is_some_and(|finding| finding.rule.code == code),
             Given::SaysFirst => damaged.is_some_and(|event| t.link_of(event, LinkKind::Root).is_some()),
             Given::NoResult => damaged.is_some_and(|event| t.part_of(event, PartKind::Result).is_none()),

@@ -44,6 +44,7 @@ mod rejected_yet_ran;
 mod repeated_ids;
 mod result_first;
 mod result_then_recovery;
+mod rewritten;
 mod run_again;
 mod second_server;
 mod stuck_status;
@@ -116,6 +117,7 @@ pub const ALL: &[&Story] = &[
     &compaction_cut::STORY,
     &compaction_lost::STORY,
     &false_root::STORY,
+    &rewritten::STORY,
     &torn_write::STORY,
     &torn_resumed::STORY,
     &two_writers::STORY,

@@ -23,6 +23,8 @@ pub struct Story {
     pub of_notes: bool,
     /// It is told once, whatever the ways in which it shows at several places.
     pub is_one_cause: bool,
+    /// It is of the whole file, so no place is named.
+    pub of_whole_file: bool,
     /// The ways in which it shows; the first that fits is told.
     pub variants: &'static [Variant],
     /// What the hosts do of it, `{does}` in texts; the first that fits is told. A host is a name of
@@ -43,6 +45,7 @@ impl Story {
         explains: &[],
         of_notes: false,
         is_one_cause: false,
+        of_whole_file: false,
         variants: &[],
         does: &[],
         prevent: &[],
@@ -151,6 +154,10 @@ pub enum Given {
     TimesRunBack,
     /// The fragment of a record that stops in the middle lies at the place of the finding.
     TornHere,
+    /// The damaged record ends in a mark of a program that redacts.
+    CutByMark,
+    /// The finding is that ids were replaced.
+    IdsReplaced,
     /// The finding is of this rule.
     Rule(Code),
     /// The damaged record says itself that nothing stands before it.

@@ -36,6 +36,25 @@ fn a_failed_answer_is_told_with_what_became_of_its_tools() {
 }
 
 #[test]
+fn a_rewritten_file_is_told_once_without_places() {
+    let lines = fixture("unreadable-record/claude-code-cut-by-marks.jsonl");
+    let of = |lines: &[String]| {
+        with("x.jsonl", lines, |_, told| {
+            told.iter().map(|one| (one.story.code, one.more.len(), one.explained.len())).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(of(&lines), [("S26", 0, 3)]);
+    // A text behind the mark is what a crash leaves.
+    let behind: Vec<String> = lines
+        .iter()
+        .map(|line| if line.ends_with(']') { format!("{line} and") } else { line.clone() })
+        .collect();
+    assert_eq!(of(&behind), [("S4", 2, 3)]);
+    let ids = fixture("duplicate-record-id/claude-code-one-id-on-all.jsonl");
+    assert_eq!(of(&ids), [("S26", 0, 1)]);
+}
+
+#[test]
 fn who_wrote_it_decides_what_is_said() {
     let lines = fixture("failed-turn-with-calls/pi-failed-turn-then-retry-with-same-id.jsonl");
     let (host, does, prevent) = said("x.jsonl", &lines);

@@ -189,7 +189,10 @@ impl Teller<'_> {
                 if self.told[at].place == event && anchor.call != self.told[at].call {
                     let own = self.told_of(log, anchor, (story, variant), found, event);
                     self.told[at].add(own);
-                } else if self.told[at].place != event && self.told[at].more.last() != Some(&event) {
+                } else if !story.of_whole_file
+                    && self.told[at].place != event
+                    && self.told[at].more.last() != Some(&event)
+                {
                     self.told[at].more.push(event);
                 }
                 at

@@ -1,0 +1,35 @@
+//! S26: another program rewrote the file, as programs do that redact.
+
+use super::{About, Given, Is, Step, Story, Variant, must};
+use crate::transcript::{Code, Confidence};
+
+const STEPS: &[Step] = &[must("record", Is::Damaged, "")];
+
+/// The story.
+pub const STORY: Story = Story {
+    code: "S26",
+    name: "rewritten",
+    title: "another program rewrote the file",
+    about: About::Finding,
+    explains: &[Code::TornTail, Code::UnreadableRecord, Code::BadHeader, Code::DuplicateRecordId],
+    of_whole_file: true,
+    variants: &[
+        Variant {
+            certainty: Confidence::Certain,
+            given: &[Given::CutByMark],
+            steps: STEPS,
+            so: "Another program rewrote this file: {count} of its records end in marks such as [REDACTED], and the rest of \
+                 each is gone.",
+            ..Variant::BASE
+        },
+        Variant {
+            certainty: Confidence::Certain,
+            given: &[Given::IdsReplaced],
+            steps: STEPS,
+            so: "Another program rewrote this file: other texts stand in the place of its ids.",
+            safety: "no host finds the records by such ids; go on from the original, if there is one.",
+            ..Variant::BASE
+        },
+    ],
+    ..Story::BASE
+};
