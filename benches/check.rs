@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use transcript_doctor::engine::{Ask, judge};
-use transcript_doctor::find::find;
+use transcript_doctor::testing::engine::{Ask, judge};
+use transcript_doctor::testing::find::find;
 
 type Failure = Box<dyn std::error::Error>;
 /// A way through a file.

@@ -9,8 +9,8 @@ mod corpus;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use transcript_doctor::json::scan::{Mode, Scanner};
-use transcript_doctor::json::tape::Tape;
+use transcript_doctor::testing::json::scan::{Mode, Scanner};
+use transcript_doctor::testing::json::tape::Tape;
 
 /// How much one read brings, as in the product.
 const BUFFER: usize = 1 << 20;

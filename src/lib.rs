@@ -1,24 +1,29 @@
 //! transcript-doctor: find, explain and repair damage in recorded LLM agent conversations.
 
-pub mod bytes;
-pub mod cli;
-pub mod commands;
-pub mod containers;
-pub mod dialects;
-pub mod diff;
-pub mod engine;
-pub mod explain;
-pub mod find;
-pub mod formats;
-pub mod journal;
-pub mod json;
-pub mod live;
-pub mod outputs;
-pub mod redact;
-pub mod repair;
-pub mod report;
-pub mod rows;
-pub mod rules;
-pub mod stories;
-pub mod targets;
-pub mod transcript;
+mod bytes;
+mod cli;
+mod commands;
+mod containers;
+mod dialects;
+mod diff;
+mod engine;
+mod explain;
+mod find;
+mod formats;
+mod journal;
+mod json;
+mod live;
+mod outputs;
+mod redact;
+mod repair;
+mod report;
+mod rows;
+mod rules;
+mod stories;
+mod targets;
+mod transcript;
+
+#[doc(hidden)]
+pub mod testing;
+
+pub use commands::main;

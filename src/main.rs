@@ -2,32 +2,6 @@
 
 use std::process::ExitCode;
 
-use transcript_doctor::cli::Cli;
-use transcript_doctor::commands::{self, exit, limits, signals};
-use transcript_doctor::outputs::paint;
-
 fn main() -> ExitCode {
-    // The message of a panic may hold words of a recording: only its place is told.
-    std::panic::set_hook(Box::new(|panic| {
-        let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
-        eprintln!(
-            "transcript-doctor {}: a fault of this program, at {place}. Please report it with this line; it holds \
-             nothing of your recordings.",
-            env!("CARGO_PKG_VERSION")
-        );
-    }));
-    paint::force();
-    if let Err(error) = signals::watch() {
-        eprintln!("transcript-doctor: signals cannot be watched: {error}");
-    }
-    limits::raise_open_files();
-    let status = std::panic::catch_unwind(|| match Cli::read(std::env::args_os()) {
-        Ok(cli) => commands::run(&cli),
-        Err(error) => {
-            // Help and version are no errors: clap knows both status and stream.
-            let _ = error.print();
-            u8::try_from(error.exit_code()).unwrap_or(exit::USAGE)
-        }
-    });
-    ExitCode::from(status.unwrap_or(exit::BUG))
+    transcript_doctor::main()
 }

@@ -13,10 +13,12 @@ use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof};
 use proptest::{prop_assert, prop_assert_eq, proptest, test_runner::FileFailurePersistence};
 use serde_json::{Value, json};
 use support::{Opened, keeps_its_promises};
-use transcript_doctor::engine::Ask;
-use transcript_doctor::repair::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN, Policy, Refused};
-use transcript_doctor::transcript::replaced::{FEWEST_RECORDS, ONE_ID_IN};
-use transcript_doctor::transcript::{Code, Severity};
+use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::repair::{
+    FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN, Policy, Refused,
+};
+use transcript_doctor::testing::transcript::replaced::{FEWEST_RECORDS, ONE_ID_IN};
+use transcript_doctor::testing::transcript::{Code, Severity};
 
 fn config() -> ProptestConfig {
     ProptestConfig {
@@ -372,7 +374,8 @@ fn ends(name: &str, bytes: &[u8], policy: &Policy) {
     }
 }
 
-const PENDING: transcript_doctor::engine::Verdict = transcript_doctor::engine::Verdict::Pending;
+const PENDING: transcript_doctor::testing::engine::Verdict =
+    transcript_doctor::testing::engine::Verdict::Pending;
 
 proptest! {
     #![proptest_config(config())]

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::{Files, Opened, keeps_its_promises};
-use transcript_doctor::engine::{Ask, Judged};
-use transcript_doctor::repair::Policy;
+use transcript_doctor::testing::engine::{Ask, Judged};
+use transcript_doctor::testing::repair::Policy;
 
 /// Line fixtures of OpenHands whose lines are all whole records, with what a safe repair makes of them.
 fn fixtures() -> Vec<(PathBuf, Vec<String>, Vec<String>)> {
@@ -152,7 +152,7 @@ fn store(lines: &[String]) -> (String, Files) {
 
 /// What is found, without places and with what only line files have left out.
 fn found(judged: &Judged) -> Vec<String> {
-    let ids = |calls: &[transcript_doctor::transcript::Id]| {
+    let ids = |calls: &[transcript_doctor::testing::transcript::Id]| {
         calls.iter().map(|id| judged.transcript.ids.get(*id)).collect::<Vec<_>>().join(" ")
     };
     let findings =

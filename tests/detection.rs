@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcript_doctor::bytes::source::{EntryId, Shape, Source};
-use transcript_doctor::find::name_of;
-use transcript_doctor::find::{Found, find};
-use transcript_doctor::formats::fit::{Candidate, Detected, What, candidates, detect};
-use transcript_doctor::formats::head::Head;
-use transcript_doctor::formats::{self, Format};
-use transcript_doctor::json::node::Node;
-use transcript_doctor::json::scan::{Mode, scan};
-use transcript_doctor::json::tape::Kind;
+use transcript_doctor::testing::bytes::source::{EntryId, Shape, Source};
+use transcript_doctor::testing::find::name_of;
+use transcript_doctor::testing::find::{Found, find};
+use transcript_doctor::testing::formats::fit::{Candidate, Detected, What, candidates, detect};
+use transcript_doctor::testing::formats::head::Head;
+use transcript_doctor::testing::formats::{self, Format};
+use transcript_doctor::testing::json::node::Node;
+use transcript_doctor::testing::json::scan::{Mode, scan};
+use transcript_doctor::testing::json::tape::Kind;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")

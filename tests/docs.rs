@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::CommandFactory;
-use transcript_doctor::cli::Cli;
-use transcript_doctor::{formats, rules, targets};
+use transcript_doctor::testing::cli::Cli;
+use transcript_doctor::testing::{formats, rules, targets};
 
 const MARK: &str = "<!-- Generated from the code; `UPDATE_DOCS=1 cargo test --test docs` writes it anew. -->";
 

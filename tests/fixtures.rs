@@ -13,11 +13,11 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::cases::{below, beside, expect, name, origin, origins, report, root, two_below};
 use support::{Files, Opened, keeps_its_promises, tell};
-use transcript_doctor::engine::Ask;
-use transcript_doctor::find::name_of;
-use transcript_doctor::repair::{Policy, Refused};
-use transcript_doctor::rules::{self, Rule};
-use transcript_doctor::transcript::Severity;
+use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::find::name_of;
+use transcript_doctor::testing::repair::{Policy, Refused};
+use transcript_doctor::testing::rules::{self, Rule};
+use transcript_doctor::testing::transcript::Severity;
 
 /// Rules that no format of today needs; their fixture shows that they keep silent.
 const SILENT: &[&str] = &["raw-line-separator"];

@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::Opened;
-use transcript_doctor::engine::Ask;
-use transcript_doctor::repair::Policy;
+use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::repair::Policy;
 
 /// What our own records say.
 const OURS: &str = "inserted by transcript-doctor";

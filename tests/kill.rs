@@ -10,10 +10,10 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
-use transcript_doctor::bytes::edit::Edit;
-use transcript_doctor::bytes::patch::Patch;
-use transcript_doctor::bytes::source::{Entries, Source, Span};
-use transcript_doctor::journal::{Batch, Journal, Writing};
+use transcript_doctor::testing::bytes::edit::Edit;
+use transcript_doctor::testing::bytes::patch::Patch;
+use transcript_doctor::testing::bytes::source::{Entries, Source, Span};
+use transcript_doctor::testing::journal::{Batch, Journal, Writing};
 
 /// Where the killed process works: set by this test for the copy of itself that it starts.
 const PLACE: &str = "KILL_TEST_PLACE";

@@ -6,17 +6,17 @@
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
 use proptest::{prop_assert, prop_assert_eq, proptest, test_runner::FileFailurePersistence};
-use transcript_doctor::bytes::edit::Edit;
-use transcript_doctor::bytes::overlay::Overlay;
-use transcript_doctor::bytes::patch::Patch;
-use transcript_doctor::bytes::source::{Entries, EntryId, Source, Span};
-use transcript_doctor::containers::rewrite::{Slot, changed, rewrite};
-use transcript_doctor::containers::{Layout, Step};
-use transcript_doctor::formats::{self, Format};
-use transcript_doctor::json::cut::Change;
-use transcript_doctor::json::node::Node;
-use transcript_doctor::json::scan::{Mode, scan};
-use transcript_doctor::transcript::{Class, EventId, Idx, Remedy, State, Transcript, attr};
+use transcript_doctor::testing::bytes::edit::Edit;
+use transcript_doctor::testing::bytes::overlay::Overlay;
+use transcript_doctor::testing::bytes::patch::Patch;
+use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
+use transcript_doctor::testing::containers::rewrite::{Slot, changed, rewrite};
+use transcript_doctor::testing::containers::{Layout, Step};
+use transcript_doctor::testing::formats::{self, Format};
+use transcript_doctor::testing::json::cut::Change;
+use transcript_doctor::testing::json::node::Node;
+use transcript_doctor::testing::json::scan::{Mode, scan};
+use transcript_doctor::testing::transcript::{Class, EventId, Idx, Remedy, State, Transcript, attr};
 
 const NAME: &str = "list.json";
 const ENTRY: EntryId = EntryId(0);

@@ -12,10 +12,10 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
 use proptest::{proptest, test_runner::FileFailurePersistence};
 use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
 use support::{Files, Opened, keeps_its_promises, on_disk};
-use transcript_doctor::engine::Ask;
-use transcript_doctor::repair::{Policy, Refused, WriteStyle};
-use transcript_doctor::rules::{self, Prefer};
-use transcript_doctor::transcript::Severity;
+use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::repair::{Policy, Refused, WriteStyle};
+use transcript_doctor::testing::rules::{self, Prefer};
+use transcript_doctor::testing::transcript::Severity;
 
 /// Healthy line files.
 fn healthy() -> Vec<Vec<u8>> {
@@ -70,8 +70,9 @@ fn keeps(opened: &Opened, ask: &Ask, policy: &Policy) -> bool {
     match opened.plan(ask, policy) {
         Ok(done) => {
             keeps_its_promises(opened, ask, policy, &done);
-            let errors =
-                |judged: &transcript_doctor::engine::Judged| judged.at_least(Severity::Error).count();
+            let errors = |judged: &transcript_doctor::testing::engine::Judged| {
+                judged.at_least(Severity::Error).count()
+            };
             let made = errors(done.after()) > errors(&done.before) && done.taken.is_empty();
             assert!(!made, "errors out of nothing");
         }

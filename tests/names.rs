@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcript_doctor::rules;
+use transcript_doctor::testing::rules;
 
 /// A code that no rule will ever have, for tests of what is said about such a one.
 const NO_CODE: &str = "TD999";

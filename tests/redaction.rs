@@ -7,17 +7,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use transcript_doctor::engine::{Ask, judge};
-use transcript_doctor::explain::story::{self, Options};
-use transcript_doctor::explain::{Explained, record};
-use transcript_doctor::find::name_of;
-use transcript_doctor::find::{self, Found};
-use transcript_doctor::outputs::{Detail, OUTPUTS, Style};
-use transcript_doctor::redact::copy;
-use transcript_doctor::redact::proof::{Beside, difference, look};
-use transcript_doctor::report::build::conversation;
-use transcript_doctor::report::model::Report;
-use transcript_doctor::report::redact::{Mode, People, Redactor};
+use transcript_doctor::testing::engine::{Ask, judge};
+use transcript_doctor::testing::explain::story::{self, Options};
+use transcript_doctor::testing::explain::{Explained, record};
+use transcript_doctor::testing::find::name_of;
+use transcript_doctor::testing::find::{self, Found};
+use transcript_doctor::testing::outputs::{Detail, OUTPUTS, Style};
+use transcript_doctor::testing::redact::copy;
+use transcript_doctor::testing::redact::proof::{Beside, difference, look};
+use transcript_doctor::testing::report::build::conversation;
+use transcript_doctor::testing::report::model::Report;
+use transcript_doctor::testing::report::redact::{Mode, People, Redactor};
 
 /// In every string that is text, in every key of what a tool is called with.
 const SECRET: &str = "SECRET-9c41";

@@ -14,15 +14,15 @@ use proptest::prelude::{ProptestConfig, any};
 use proptest::{prop_assume, proptest, test_runner::FileFailurePersistence};
 use serde_json::Value;
 use support::{Opened, on_disk};
-use transcript_doctor::bytes::overlay::Overlay;
-use transcript_doctor::bytes::source::Entries;
-use transcript_doctor::diff::messages::{Request, write};
-use transcript_doctor::engine::{Ask, Judged};
-use transcript_doctor::find::find;
-use transcript_doctor::find::name_of;
-use transcript_doctor::outputs::Style;
-use transcript_doctor::repair::Policy;
-use transcript_doctor::transcript::{Role, State};
+use transcript_doctor::testing::bytes::overlay::Overlay;
+use transcript_doctor::testing::bytes::source::Entries;
+use transcript_doctor::testing::diff::messages::{Request, write};
+use transcript_doctor::testing::engine::{Ask, Judged};
+use transcript_doctor::testing::find::find;
+use transcript_doctor::testing::find::name_of;
+use transcript_doctor::testing::outputs::Style;
+use transcript_doctor::testing::repair::Policy;
+use transcript_doctor::testing::transcript::{Role, State};
 
 /// Members of a record that its host keeps for itself.
 const UNSENT: &[&str] = &[

@@ -18,11 +18,11 @@ use std::sync::{Arc, Mutex};
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::cases::{below, is_update, name, root, two_below};
 use support::show;
-use transcript_doctor::engine::{Ask, Judged, judge};
-use transcript_doctor::find::find;
-use transcript_doctor::find::name_of;
-use transcript_doctor::stories::{Told, tell};
-use transcript_doctor::transcript::{Confidence, Severity};
+use transcript_doctor::testing::engine::{Ask, Judged, judge};
+use transcript_doctor::testing::find::find;
+use transcript_doctor::testing::find::name_of;
+use transcript_doctor::testing::stories::{Told, tell};
+use transcript_doctor::testing::transcript::{Confidence, Severity};
 
 /// Lines of `stories.txt` by case.
 type Lines = BTreeMap<String, String>;

@@ -6,10 +6,10 @@ mod support;
 
 use support::cases::{below, root, two_below};
 use support::{Opened, keeps_its_promises};
-use transcript_doctor::engine::Ask;
-use transcript_doctor::repair::{Plan, Policy, Refused, WriteStyle};
-use transcript_doctor::rules::Strategy;
-use transcript_doctor::transcript::{Code, Severity, Subject};
+use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::repair::{Plan, Policy, Refused, WriteStyle};
+use transcript_doctor::testing::rules::Strategy;
+use transcript_doctor::testing::transcript::{Code, Severity, Subject};
 
 /// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
 #[test]

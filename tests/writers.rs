@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
-use transcript_doctor::bytes::edit::Edit;
-use transcript_doctor::bytes::patch::Patch;
-use transcript_doctor::bytes::replace::Came;
-use transcript_doctor::bytes::source::{Entries, Source, Span};
-use transcript_doctor::journal::{Batch, Journal, Judge, Late, Writing};
+use transcript_doctor::testing::bytes::edit::Edit;
+use transcript_doctor::testing::bytes::patch::Patch;
+use transcript_doctor::testing::bytes::replace::Came;
+use transcript_doctor::testing::bytes::source::{Entries, Source, Span};
+use transcript_doctor::testing::journal::{Batch, Journal, Judge, Late, Writing};
 
 const ROUNDS: u64 = 100;
 /// Lines or files that are written in a round.

@@ -20,6 +20,7 @@ pub mod redact;
 pub mod repair;
 pub mod reports;
 pub mod signals;
+mod start;
 pub mod streams;
 pub mod treat;
 pub mod undo;
@@ -40,6 +41,7 @@ use crate::outputs::{self, Detail, Output, Style};
 use crate::report::model::{Level, NotExamined, Skipped};
 use crate::report::redact::{Mode, People, Redactor};
 use crate::report::text::{Shown, escape, path_hex};
+pub use start::main;
 use streams::Screen;
 
 /// What all commands need to know of the command line.

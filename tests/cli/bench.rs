@@ -94,7 +94,7 @@ impl Bench {
         {
             command.env_remove(name);
         }
-        let roots = transcript_doctor::formats::homes().flat_map(|home| home.roots);
+        let roots = transcript_doctor::testing::formats::homes().flat_map(|home| home.roots);
         roots.filter(|root| !root.var.is_empty()).for_each(|root| {
             command.env_remove(root.var);
         });

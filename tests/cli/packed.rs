@@ -1,6 +1,6 @@
 //! Compressed recordings: looked through, and written in kind.
 
-use transcript_doctor::bytes::packed::Codec;
+use transcript_doctor::testing::bytes::packed::Codec;
 
 use crate::bench::{Bench, STUCK, exists, healthy};
 

@@ -128,7 +128,7 @@ fn copies_streams_and_packed_rows() {
     let ran = bench.run_with(&["repair", "-"], rows.as_bytes()).exits(0);
     assert_eq!(ran.out, copy);
     let mut packed = Vec::new();
-    transcript_doctor::bytes::packed::Codec::Zstd.pack(&mut rows.as_bytes(), &mut packed).unwrap();
+    transcript_doctor::testing::bytes::packed::Codec::Zstd.pack(&mut rows.as_bytes(), &mut packed).unwrap();
     bench.write("rows.jsonl.zst", &packed);
     bench.run(&["repair", "rows.jsonl.zst"]).exits(0);
     bench.run(&["check", "rows.jsonl.zst"]).exits(0).says("2 healthy");

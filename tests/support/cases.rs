@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use transcript_doctor::find::name_of;
+use transcript_doctor::testing::find::name_of;
 
 use super::{Files, on_disk, show};
 

@@ -5,16 +5,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use transcript_doctor::bytes::overlay::Overlay;
-use transcript_doctor::bytes::patch::{ByteEdit, Patch};
-use transcript_doctor::bytes::source::{Entries, EntryId, Source, Span};
-use transcript_doctor::containers::{Layout, ReadError};
-use transcript_doctor::engine::{Ask, Judged, judge};
-use transcript_doctor::find::find;
-use transcript_doctor::find::name_of;
-use transcript_doctor::formats::head::Head;
-use transcript_doctor::formats::{self, Claim};
-use transcript_doctor::repair::{Plan, Policy, Refused, plan};
+use transcript_doctor::testing::bytes::overlay::Overlay;
+use transcript_doctor::testing::bytes::patch::{ByteEdit, Patch};
+use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
+use transcript_doctor::testing::containers::{Layout, ReadError};
+use transcript_doctor::testing::engine::{Ask, Judged, judge};
+use transcript_doctor::testing::find::find;
+use transcript_doctor::testing::find::name_of;
+use transcript_doctor::testing::formats::head::Head;
+use transcript_doctor::testing::formats::{self, Claim};
+use transcript_doctor::testing::repair::{Plan, Policy, Refused, plan};
 
 pub mod cases;
 pub mod damage;

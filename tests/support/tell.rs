@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use transcript_doctor::engine::Judged;
-use transcript_doctor::repair::Plan;
-use transcript_doctor::report::build;
-use transcript_doctor::rules::Finding;
-use transcript_doctor::transcript::Confidence;
+use transcript_doctor::testing::engine::Judged;
+use transcript_doctor::testing::repair::Plan;
+use transcript_doctor::testing::report::build;
+use transcript_doctor::testing::rules::Finding;
+use transcript_doctor::testing::transcript::Confidence;
 
 fn word(shown: impl std::fmt::Debug) -> String {
     format!("{shown:?}").to_lowercase()

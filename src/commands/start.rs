@@ -1,0 +1,34 @@
+//! Where the program starts and ends.
+
+use std::process::ExitCode;
+
+use super::{exit, limits, run, signals};
+use crate::cli::Cli;
+use crate::outputs::paint;
+
+/// Runs the command line; the answer is its exit status.
+pub fn main() -> ExitCode {
+    // The message of a panic may hold words of a recording: only its place is told.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        eprintln!(
+            "transcript-doctor {}: a fault of this program, at {place}. Please report it with this line; it holds \
+             nothing of your recordings.",
+            env!("CARGO_PKG_VERSION")
+        );
+    }));
+    paint::force();
+    if let Err(error) = signals::watch() {
+        eprintln!("transcript-doctor: signals cannot be watched: {error}");
+    }
+    limits::raise_open_files();
+    let status = std::panic::catch_unwind(|| match Cli::read(std::env::args_os()) {
+        Ok(cli) => run(&cli),
+        Err(error) => {
+            // Help and version are no errors: clap knows both status and stream.
+            let _ = error.print();
+            u8::try_from(error.exit_code()).unwrap_or(exit::USAGE)
+        }
+    });
+    ExitCode::from(status.unwrap_or(exit::BUG))
+}

@@ -1,0 +1,116 @@
+//! What the tests and benchmarks of this repository use of the inside. Not an interface: it changes without notice.
+
+pub mod bytes {
+    pub mod edit {
+        pub use crate::bytes::edit::Edit;
+    }
+    pub mod overlay {
+        pub use crate::bytes::overlay::Overlay;
+    }
+    pub mod packed {
+        pub use crate::bytes::packed::Codec;
+    }
+    pub mod patch {
+        pub use crate::bytes::patch::{ByteEdit, Patch};
+    }
+    pub mod replace {
+        pub use crate::bytes::replace::Came;
+    }
+    pub mod source {
+        pub use crate::bytes::source::{Entries, EntryId, Shape, Source, Span};
+    }
+}
+pub mod cli {
+    pub use crate::cli::Cli;
+}
+pub mod containers {
+    pub use crate::containers::{Layout, ReadError, Step};
+    pub mod rewrite {
+        pub use crate::containers::rewrite::{Slot, changed, rewrite};
+    }
+}
+pub mod diff {
+    pub mod messages {
+        pub use crate::diff::messages::{Request, write};
+    }
+}
+pub mod engine {
+    pub use crate::engine::{Ask, Judged, Verdict, judge};
+}
+pub mod explain {
+    pub use crate::explain::{Explained, record};
+    pub mod story {
+        pub use crate::explain::story::{Options, account};
+    }
+}
+pub mod find {
+    pub use crate::find::{Found, claim, find, name_of};
+}
+pub mod formats {
+    pub use crate::formats::{ALL, Claim, Format, by_name, homes, recognise};
+    pub mod fit {
+        pub use crate::formats::fit::{Candidate, Detected, What, candidates, detect};
+    }
+    pub mod head {
+        pub use crate::formats::head::Head;
+    }
+}
+pub mod journal {
+    pub use crate::journal::{Batch, Journal, Judge, Late, Writing};
+}
+pub mod json {
+    pub mod cut {
+        pub use crate::json::cut::Change;
+    }
+    pub mod node {
+        pub use crate::json::node::Node;
+    }
+    pub mod scan {
+        pub use crate::json::scan::{Mode, Scanner, scan};
+    }
+    pub mod tape {
+        pub use crate::json::tape::{Kind, Tape};
+    }
+}
+pub mod outputs {
+    pub use crate::outputs::{Detail, OUTPUTS, Style};
+}
+pub mod redact {
+    pub use crate::redact::copy;
+    pub mod proof {
+        pub use crate::redact::proof::{Beside, difference, look};
+    }
+}
+pub mod repair {
+    pub use crate::repair::{
+        FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN, Plan, Policy, Refused, WriteStyle, plan,
+    };
+}
+pub mod report {
+    pub mod build {
+        pub use crate::report::build::{conversation, role};
+    }
+    pub mod model {
+        pub use crate::report::model::Report;
+    }
+    pub mod redact {
+        pub use crate::report::redact::{Mode, People, Redactor};
+    }
+}
+pub mod rules {
+    pub use crate::rules::{ALL, Finding, Prefer, Rule, Strategy, by_name};
+}
+pub mod stories {
+    pub use crate::stories::{Told, tell};
+}
+pub mod targets {
+    pub use crate::targets::{ALL, Target};
+}
+pub mod transcript {
+    pub mod replaced {
+        pub use crate::transcript::replaced::{FEWEST_RECORDS, ONE_ID_IN};
+    }
+    pub use crate::transcript::{
+        Class, Code, Confidence, EventId, Id, Idx, Remedy, Role, Severity, State, Subject, Transcript, attr,
+    };
+}
