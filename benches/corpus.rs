@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 /// A generator of numbers that are the same on every run (xorshift64*).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// Numbers that depend on nothing but the seed.
-    pub fn new(seed: u64) -> Random {
+    pub(crate) fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     /// A number from 0 up to, not including, `bound` (which must not be 0).
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -88,7 +88,7 @@ fn size(random: &mut Random) -> usize {
 }
 
 /// Lines of one event each, at least `bytes` of them.
-pub fn lines(seed: u64, bytes: usize) -> Vec<u8> {
+pub(crate) fn lines(seed: u64, bytes: usize) -> Vec<u8> {
     let mut random = Random::new(seed);
     let random = &mut random;
     let mut out = String::with_capacity(bytes + 2_000_000);

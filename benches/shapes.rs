@@ -11,7 +11,7 @@ enum Step {
 use Step::{Result, Turn, User};
 
 /// A shape of damage.
-pub struct Shape {
+pub(crate) struct Shape {
     /// As it is typed.
     pub name: &'static str,
     steps: fn(usize) -> Vec<Step>,
@@ -42,7 +42,7 @@ enum Bend {
 }
 
 /// All shapes.
-pub const SHAPES: &[Shape] = &[
+pub(crate) const SHAPES: &[Shape] = &[
     Shape { name: "healthy", steps: answered, bend: Bend::None },
     Shape { name: "wide-unanswered", steps: wide_unanswered, bend: Bend::None },
     Shape { name: "wide-reversed", steps: wide_reversed, bend: Bend::None },
@@ -111,7 +111,7 @@ fn equal_calls(n: usize) -> Vec<Step> {
 }
 
 /// A format in which they are written.
-pub struct Dress {
+pub(crate) struct Dress {
     /// The format's name.
     pub name: &'static str,
     /// Of its files.
@@ -125,7 +125,7 @@ pub struct Dress {
 }
 
 /// All formats that are measured.
-pub const FORMATS: &[Dress] = &[
+pub(crate) const FORMATS: &[Dress] = &[
     Dress {
         name: "claude-code",
         extension: "jsonl",
@@ -197,7 +197,7 @@ pub const FORMATS: &[Dress] = &[
 ];
 
 /// A recording of about `n` records. `None`: the format has no such damage.
-pub fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<String> {
+pub(crate) fn recording(format: &Dress, shape: &Shape, n: usize) -> Option<String> {
     let bends_tree = matches!(shape.bend, Bend::LostParents | Bend::Cycle | Bend::Star);
     let bends_lines = matches!(shape.bend, Bend::Glued | Bend::Torn);
     if (bends_tree && !format.tree) || (bends_lines && !format.lines) {

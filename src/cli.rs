@@ -4,8 +4,8 @@ mod args;
 mod honored;
 mod values;
 
-pub use args::*;
-pub use values::{Wanted, When, rule};
+pub(crate) use args::*;
+pub(crate) use values::{Wanted, When, rule};
 
 use std::ffi::OsString;
 

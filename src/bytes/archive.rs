@@ -11,10 +11,10 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 
 /// Most bytes that an archive may inflate to, all entries together: 512 MiB. A small file can claim to be petabytes.
-pub const ARCHIVE_LIMIT: u64 = 512 << 20;
+pub(crate) const ARCHIVE_LIMIT: u64 = 512 << 20;
 
 /// Most entries that an archive may have.
-pub const MAX_ENTRIES: usize = 100_000;
+pub(crate) const MAX_ENTRIES: usize = 100_000;
 /// Bytes copied at once.
 const BUFFER: usize = 64 << 10;
 
@@ -133,7 +133,7 @@ fn members<R: Read + Seek>(zip: &mut ZipArchive<R>, limit: u64) -> io::Result<Ve
 ///
 /// # Errors
 /// An entry cannot be read, or the archive not be written.
-pub fn write<W: Write + Seek>(entries: &dyn Entries, out: W) -> io::Result<()> {
+pub(crate) fn write<W: Write + Seek>(entries: &dyn Entries, out: W) -> io::Result<()> {
     let mut archive = zip::ZipWriter::new(io::BufWriter::new(out));
     // No clock: the time of every entry is the first that a zip can tell.
     let plainly = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);

@@ -65,7 +65,7 @@ impl TryFrom<String> for Checksum {
 }
 
 /// The bytes that lower-case hex digits stand for; nothing for any other text.
-pub fn unhex(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
@@ -79,7 +79,7 @@ pub fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Passes bytes on and sums them up.
-pub struct Summing<W> {
+pub(crate) struct Summing<W> {
     inner: W,
     hash: Sha256,
     count: u64,
@@ -87,12 +87,12 @@ pub struct Summing<W> {
 
 impl<W: Write> Summing<W> {
     /// Passes bytes on to `inner`.
-    pub fn new(inner: W) -> Self {
+    pub(crate) fn new(inner: W) -> Self {
         Self { inner, hash: Sha256::new(), count: 0 }
     }
 
     /// Checksum and number of the bytes that were written.
-    pub fn finish(self) -> (Checksum, u64) {
+    pub(crate) fn finish(self) -> (Checksum, u64) {
         (Checksum(self.hash.finalize().into()), self.count)
     }
 }

@@ -39,7 +39,7 @@ fn place(_: &Metadata) -> (u64, u64) {
 /// # Errors
 /// There is nothing, it cannot be looked at, or it is no regular file: opening a FIFO would wait for a writer, opening a
 /// device may do anything.
-pub fn stat_regular(path: &Path) -> io::Result<Stamp> {
+pub(crate) fn stat_regular(path: &Path) -> io::Result<Stamp> {
     let meta = fs::metadata(path)?;
     regular(&meta)?;
     Ok(Stamp::of(&meta))
@@ -49,7 +49,7 @@ pub fn stat_regular(path: &Path) -> io::Result<Stamp> {
 ///
 /// # Errors
 /// As [`stat_regular`]; also when another file took the name between the look and the opening.
-pub fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
+pub(crate) fn open_regular(path: &Path) -> io::Result<(File, Stamp)> {
     let seen = stat_regular(path)?;
     let mut options = OpenOptions::new();
     options.read(true);
@@ -106,7 +106,7 @@ fn what(_: &Metadata) -> &'static str {
 
 /// Locks a file or folder that nobody is expected to hold; says whether it was possible. A process that is just starting a child
 /// shares its locks with that child for a moment, so a lock that is in the way is looked at a few times more.
-pub fn lock_now(file: &File, shared: bool) -> bool {
+pub(crate) fn lock_now(file: &File, shared: bool) -> bool {
     for _ in 0..20 {
         match if shared { file.try_lock_shared() } else { file.try_lock() } {
             // A file system without locks: there is nothing better to be had.
@@ -129,7 +129,7 @@ fn read_at(file: &File, buf: &mut [u8], offset: u64) -> io::Result<usize> {
 }
 
 /// The file that a [`Window`] reads: its own, or one that somebody keeps open.
-pub enum Handle<'a> {
+pub(crate) enum Handle<'a> {
     /// Opened for this reader.
     Own(File),
     /// Kept open by the source.
@@ -140,7 +140,7 @@ pub enum Handle<'a> {
 ///
 /// A file that became shorter is an error, not an early end: what was read would be taken for the whole. Bytes that were
 /// appended behind `end` are not seen.
-pub struct Window<'a> {
+pub(crate) struct Window<'a> {
     file: Handle<'a>,
     at: u64,
     end: u64,
@@ -148,7 +148,7 @@ pub struct Window<'a> {
 
 impl<'a> Window<'a> {
     /// A reader of the bytes `at..end`.
-    pub fn new(file: Handle<'a>, at: u64, end: u64) -> Self {
+    pub(crate) fn new(file: Handle<'a>, at: u64, end: u64) -> Self {
         Self { file, at, end }
     }
 }

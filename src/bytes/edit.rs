@@ -34,7 +34,6 @@ pub enum Overlap {
     /// Two edits touch the same bytes, or insert at the same place.
     #[error("two edits touch entry {} at byte {at}", entry.0)]
     Bytes {
-        /// The entry.
         entry: EntryId,
         /// Start of the edit that came second.
         at: u64,

@@ -8,7 +8,7 @@ use super::source::{Entries, EntryId, Span};
 use crate::json::node::Text;
 
 /// The bytes of a record, read again from its entry value by value.
-pub struct Far<'a> {
+pub(crate) struct Far<'a> {
     entries: &'a dyn Entries,
     entry: EntryId,
     base: u64,
@@ -17,12 +17,12 @@ pub struct Far<'a> {
 
 impl<'a> Far<'a> {
     /// The record that starts at byte `base` of an entry.
-    pub fn new(entries: &'a dyn Entries, entry: EntryId, base: u64) -> Far<'a> {
+    pub(crate) fn new(entries: &'a dyn Entries, entry: EntryId, base: u64) -> Far<'a> {
         Far { entries, entry, base, failed: RefCell::new(None) }
     }
 
     /// Why a value could not be had, the first time that happened: the record's facts are then not to be trusted.
-    pub fn failed(&self) -> Option<io::Error> {
+    pub(crate) fn failed(&self) -> Option<io::Error> {
         self.failed.borrow_mut().take()
     }
 }

@@ -4,15 +4,15 @@
 //! strings, behind the trait [`Entries`](source::Entries). A [`Patch`](patch::Patch) says how the entries shall
 //! differ, an [`Overlay`](overlay::Overlay) reads them as if that were written already.
 
-pub mod archive;
+pub(crate) mod archive;
 mod beside;
-pub mod checksum;
+pub(crate) mod checksum;
 pub(crate) mod disk;
-pub mod edit;
-pub mod far;
-pub mod overlay;
-pub mod packed;
-pub mod patch;
-pub mod replace;
+pub(crate) mod edit;
+pub(crate) mod far;
+pub(crate) mod overlay;
+pub(crate) mod packed;
+pub(crate) mod patch;
+pub(crate) mod replace;
 mod room;
-pub mod source;
+pub(crate) mod source;

@@ -17,7 +17,7 @@ use super::room::{self, Room};
 use input::Input;
 
 /// Most bytes that a compressed file may unpack to: 16 GiB. A small file can claim to be petabytes.
-pub const PACKED_LIMIT: u64 = 16 << 30;
+pub(crate) const PACKED_LIMIT: u64 = 16 << 30;
 /// Bytes read and written at once.
 const BUFFER: usize = 128 << 10;
 /// Bytes of the unpacked stream that a format is recognized by.
@@ -89,7 +89,7 @@ impl Codec {
 
 /// The codec of a copy at `out` of a recording at `source`, which is compressed with `own`: in kind, except where the ending
 /// of the name was changed, which says how the copy shall be.
-pub fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Option<Codec> {
+pub(crate) fn codec_of_copy(source: &Path, own: Option<Codec>, out: &Path) -> Option<Codec> {
     let named = |path: &Path| Codec::of_name(&path.file_name()?.to_string_lossy()).map(|(codec, _)| codec);
     if named(source) == named(out) && source.as_os_str() != "-" { own } else { named(out) }
 }

@@ -1,7 +1,7 @@
 //! A patch: edits against one state of a source, in normal form.
 
 use super::edit::Taken;
-pub use super::edit::{Edit, Overlap};
+pub(crate) use super::edit::{Edit, Overlap};
 use super::source::{Entries, EntryId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 /// Bytes that any source may unpack at any time: 32 MiB.
-pub const FREE: u64 = 32 << 20;
+pub(super) const FREE: u64 = 32 << 20;
 
 /// The thread that may unpack more, and how many of its sources do.
 static HOLDER: Mutex<Option<(ThreadId, usize)>> = Mutex::new(None);
@@ -13,11 +13,11 @@ static GIVEN_BACK: Condvar = Condvar::new();
 
 /// The right to unpack more than [`FREE`]; dropping it gives it back.
 #[derive(Debug)]
-pub struct Room(());
+pub(super) struct Room(());
 
 impl Room {
     /// Waits until no other thread has it. The same thread may have it for several sources: it would wait for itself.
-    pub fn take() -> Room {
+    pub(super) fn take() -> Room {
         let me = thread::current().id();
         let mut holder = holder();
         while holder.is_some_and(|(other, _)| other != me) {

@@ -70,7 +70,6 @@ pub trait Entries: Sync {
 /// How a source lies on the disk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One file.
     File,
     /// Files below a folder.
     Folder,

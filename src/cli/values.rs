@@ -44,12 +44,12 @@ impl Wanted {
 }
 
 /// Outputs.
-pub fn formats() -> PossibleValuesParser {
+pub(super) fn formats() -> PossibleValuesParser {
     one_of(OUTPUTS.iter().map(|output| output.name).collect())
 }
 
 /// A shape and a file.
-pub fn report() -> impl TypedValueParser<Value = Wanted> {
+pub(super) fn report() -> impl TypedValueParser<Value = Wanted> {
     OsStringValueParser::new().try_map(|text| {
         let (name, path) = at_equals(&text).ok_or("FMT=PATH is wanted")?;
         let output = outputs::by_name(&name).ok_or_else(|| {
@@ -81,18 +81,18 @@ fn at_equals(text: &OsStr) -> Option<(String, PathBuf)> {
 }
 
 /// Recorded formats.
-pub fn from() -> PossibleValuesParser {
+pub(super) fn from() -> PossibleValuesParser {
     one_of(["auto"].into_iter().chain(crate::formats::ALL.iter().map(|format| format.name)).collect())
 }
 
 /// Providers.
-pub fn target() -> PossibleValuesParser {
+pub(super) fn target() -> PossibleValuesParser {
     let names = crate::targets::ALL.iter().map(|target| target.name);
     one_of(["auto"].into_iter().chain(names).chain([crate::targets::STRICTEST_NAME]).collect())
 }
 
 /// Kinds of clients.
-pub fn client() -> PossibleValuesParser {
+pub(super) fn client() -> PossibleValuesParser {
     one_of(
         ["auto"].into_iter().chain(crate::formats::Client::ALL.iter().map(|client| client.name())).collect(),
     )
@@ -106,7 +106,7 @@ fn one_of(names: Vec<&'static str>) -> PossibleValuesParser {
 ///
 /// # Errors
 /// It is neither a word for that nor a number, in words for the user.
-pub fn prefer(text: &str) -> Result<Prefer, String> {
+pub(super) fn prefer(text: &str) -> Result<Prefer, String> {
     match text {
         "rank" => Ok(Prefer::Rank),
         "first" => Ok(Prefer::First),
@@ -122,7 +122,7 @@ pub fn prefer(text: &str) -> Result<Prefer, String> {
 ///
 /// # Errors
 /// There is none, in words for the user.
-pub fn rule(text: &str) -> Result<&'static Rule, String> {
+pub(crate) fn rule(text: &str) -> Result<&'static Rule, String> {
     let same =
         |rule: &&&Rule| rule.code.as_str().eq_ignore_ascii_case(text) || rule.name.eq_ignore_ascii_case(text);
     rules::ALL
@@ -136,7 +136,7 @@ pub fn rule(text: &str) -> Result<&'static Rule, String> {
 ///
 /// # Errors
 /// There is none, in words for the user.
-pub fn selector(text: &str) -> Result<String, String> {
+pub(super) fn selector(text: &str) -> Result<String, String> {
     let code = text.to_ascii_uppercase();
     let known = !text.is_empty() && rules::ALL.iter().any(|rule| rule.code.as_str().starts_with(&code));
     if known { Ok(code) } else { rule(text).map(|rule| rule.code.to_string()) }

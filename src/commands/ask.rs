@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 /// What the user decided.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// Do it.
     Yes,
     /// Leave this one.
@@ -17,7 +17,7 @@ pub enum Answer {
 
 /// An answer that may be typed: by its first letter, or as a word.
 #[derive(Debug)]
-pub struct Key {
+pub(crate) struct Key {
     word: &'static str,
     /// `None`: the difference is shown, and the question asked again.
     answer: Option<Answer>,
@@ -29,14 +29,14 @@ const fn key(word: &'static str, answer: Option<Answer>, says: &'static str) -> 
 }
 
 /// What may be answered about the repair of the only file.
-pub const ONE: &[Key] = &[
+pub(crate) const ONE: &[Key] = &[
     key("yes", Some(Answer::Yes), "repair it; the original is kept, and `undo` restores it"),
     key("no", Some(Answer::No), "leave it as it is"),
     key("diff", None, "show what would change"),
 ];
 
 /// What may be answered about one of many.
-pub const SEVERAL: &[Key] = &[
+pub(crate) const SEVERAL: &[Key] = &[
     key("yes", Some(Answer::Yes), "repair this file; the original is kept, and `undo` restores it"),
     key("no", Some(Answer::No), "leave this file as it is"),
     key("all", Some(Answer::All), "repair this file and all that follow, without asking"),
@@ -45,13 +45,13 @@ pub const SEVERAL: &[Key] = &[
 ];
 
 /// What may be answered before an undo.
-pub const UNDO: &[Key] = &[
+pub(crate) const UNDO: &[Key] = &[
     key("yes", Some(Answer::Yes), "restore the files as they were before the repair"),
     key("no", Some(Answer::No), "leave everything as it is"),
 ];
 
 /// What is asked before lines are added that came late.
-pub const ADD: &[Key] = &[
+pub(crate) const ADD: &[Key] = &[
     key("yes", Some(Answer::Yes), "add it to the recording; `undo` takes it back"),
     key("no", Some(Answer::No), "leave everything as it is; it is told again"),
 ];
@@ -60,7 +60,7 @@ pub const ADD: &[Key] = &[
 ///
 /// # Errors
 /// Input or output fail.
-pub fn ask(
+pub(crate) fn ask(
     question: &str,
     keys: &[Key],
     input: &mut dyn BufRead,

@@ -27,7 +27,7 @@ use crate::transcript::Transcript;
 ///
 /// # Errors
 /// The report cannot be written.
-pub fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     run.by_rows(args.rows);
     let mut finds = match args.targets.as_slice() {
         [] => match run.find_project() {

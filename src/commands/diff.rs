@@ -32,7 +32,7 @@ use crate::rows;
 ///
 /// # Errors
 /// A recording cannot be read, or the difference not be written.
-pub fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Diff) -> Result<u8> {
     treat::choose(run, &args.treat);
     if args.view == ViewArg::Raw && !args.stat {
         run.is_data("what --as raw writes")?;

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::{Run, streams};
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Shape};
-use crate::cli::ViewArg;
 use crate::diff::messages;
 use crate::diff::pairing::{Item, Side};
 use crate::diff::raw::{self, Folder, Reader};
@@ -17,7 +16,7 @@ use crate::transcript::{EventId, Role, State};
 
 /// A recording that was judged.
 #[derive(Copy, Clone)]
-pub struct Seen<'a> {
+pub(crate) struct Seen<'a> {
     /// Its bytes.
     pub entries: &'a dyn Entries,
     /// Its facts.
@@ -58,7 +57,7 @@ impl Seen<'_> {
 ///
 /// # Errors
 /// A recording cannot be read.
-pub fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Result<Records> {
+pub(crate) fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Result<Records> {
     let (a, b) = (old.items(), new.items());
     compare(Side { entries: old.entries, items: &a }, Side { entries: new.entries, items: &b }, patch)
 }
@@ -67,7 +66,7 @@ pub fn records(old: Seen<'_>, new: Seen<'_>, patch: Option<&Patch>) -> io::Resul
 ///
 /// # Errors
 /// A recording cannot be read, or `out` does not take it.
-pub fn requests(
+pub(crate) fn requests(
     (old, new): (Seen<'_>, Seen<'_>),
     names: (&str, &str),
     out: &mut dyn Write,
@@ -82,7 +81,7 @@ pub fn requests(
 ///
 /// # Errors
 /// The recording cannot be read, or the diff not be written.
-pub fn unified(
+pub(crate) fn unified(
     run: &Run<'_>,
     path: &Path,
     shape: Shape,
@@ -106,9 +105,4 @@ pub fn unified(
     // Not through the colour stripper: every byte is data.
     let mut out = io::BufWriter::new(io::stdout());
     raw::write(base, patch, &folder, reader, &mut out).and_then(|()| out.flush())
-}
-
-/// Whether a view is written byte for byte.
-pub fn is_data(view: ViewArg) -> bool {
-    view == ViewArg::Raw
 }

@@ -1,25 +1,25 @@
 //! The exit status: one number for what a run found.
 
 /// Done; nothing at or above the level of `--fail-on` is left.
-pub const DONE: u8 = 0;
+pub(crate) const DONE: u8 = 0;
 /// Findings remain, damage remains or is only planned, or there are differences.
-pub const LEFT: u8 = 1;
+pub(crate) const LEFT: u8 = 1;
 /// The command line cannot be understood.
-pub const USAGE: u8 = 2;
+pub(crate) const USAGE: u8 = 2;
 /// Not everything could be examined.
-pub const NOT_EXAMINED: u8 = 3;
+pub(crate) const NOT_EXAMINED: u8 = 3;
 /// Refused; nothing was written.
-pub const REFUSED: u8 = 4;
+pub(crate) const REFUSED: u8 = 4;
 /// No transcript matched.
-pub const NOTHING: u8 = 5;
+pub(crate) const NOTHING: u8 = 5;
 /// Written, but not confirmed: the new bytes are in place, and something failed after that.
-pub const UNCONFIRMED: u8 = 6;
+pub(crate) const UNCONFIRMED: u8 = 6;
 /// A fault of this program.
-pub const BUG: u8 = 70;
+pub(crate) const BUG: u8 = 70;
 
 /// What a run came to.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// At least one source was written, and something failed after that.
     pub unconfirmed: bool,
     /// At least one source was refused: a live writer, no backup, a failed verification.
@@ -34,7 +34,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The exit status; the worst wins: 6, 4, 3, 1, 5, 0.
-    pub fn status(self) -> u8 {
+    pub(crate) fn status(self) -> u8 {
         match self {
             Outcome { unconfirmed: true, .. } => UNCONFIRMED,
             Outcome { refused: true, .. } => REFUSED,

@@ -18,7 +18,7 @@ use crate::rules::{self, Rule};
 ///
 /// # Errors
 /// No recording and no rule has this name, or it cannot be printed.
-pub fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Explain) -> Result<u8> {
     if args.list {
         return tell(run, Explained::Rules(rules::ALL.iter().map(|rule| Manual::of(rule)).collect()));
     }

@@ -30,7 +30,7 @@ const ROWS: usize = 5;
 ///
 /// # Errors
 /// The command line cannot be done, or the answer cannot be printed.
-pub fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> {
     let what = args.what.as_deref().unwrap_or_default();
     if what != "-" && !Path::new(what).exists() && crate::cli::rule(what).is_ok() {
         return Err(

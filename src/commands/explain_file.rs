@@ -35,7 +35,7 @@ const STEPS: usize = 40;
 ///
 /// # Errors
 /// There is no such record, or it cannot be printed.
-pub fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8> {
     run.by_rows(args.rows);
     let finds = run.find_typed(std::slice::from_ref(typed))?;
     run.say_missed(&finds);

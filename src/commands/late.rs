@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_secs(3600);
 const UNKNOWN: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Removes replaced files that nobody has open any more and to which nothing came.
-pub fn forget(journal: &Journal) {
+pub(crate) fn forget(journal: &Journal) {
     for kept in journal.kept().unwrap_or_default() {
         let age = System.now().duration_since(kept.time).unwrap_or_default();
         if kept.late != Late::Nothing || age < GRACE {
@@ -44,7 +44,7 @@ pub fn forget(journal: &Journal) {
 }
 
 /// Is a path what one of the targets names, inside it, or around it?
-pub fn concerns(targets: &[PathBuf], path: &Path) -> bool {
+pub(crate) fn concerns(targets: &[PathBuf], path: &Path) -> bool {
     targets.iter().filter_map(|target| std::path::absolute(target).ok()).any(|target| {
         let real = target.canonicalize().unwrap_or(target);
         path.starts_with(&real) || real.starts_with(path)
@@ -58,7 +58,7 @@ fn kept_of(targets: Option<&[PathBuf]>) -> Vec<Kept> {
 }
 
 /// Tells what came late to the recordings of these targets, or to any, and how to add it.
-pub fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
+pub(crate) fn tell(run: &Run<'_>, targets: Option<&[PathBuf]>) {
     for kept in kept_of(targets) {
         let recording = Shown::path(&kept.recording);
         run.say(Tone::Warn, &format!("{}: {}", recording.whole(), what(&kept)));
@@ -95,7 +95,7 @@ fn what(kept: &Kept) -> String {
 ///
 /// # Errors
 /// The question cannot be asked.
-pub fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<bool> {
+pub(crate) fn add(run: &Run<'_>, args: &Repair, targets: &[PathBuf]) -> Result<bool> {
     let mut added = false;
     let Some(journal) = Journal::standard() else { return Ok(false) };
     for kept in kept_of(Some(targets)) {

@@ -7,7 +7,7 @@ const OPEN_FILES: u64 = 10_240;
 /// Raises the soft limit of open files as far as this process may. No run depends on it: each worker holds only the files of
 /// the transcript that it checks.
 #[cfg(unix)]
-pub fn raise_open_files() {
+pub(crate) fn raise_open_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let wanted = limit.maximum.map_or(OPEN_FILES, |most| most.min(OPEN_FILES));

@@ -1,29 +1,29 @@
 //! The commands: each asks the engine and prints through the outputs.
 
-pub mod ask;
-pub mod check;
-pub mod diff;
-pub mod difference;
-pub mod exit;
-pub mod explain;
-pub mod explain_error;
-pub mod explain_file;
+pub(crate) mod ask;
+pub(crate) mod check;
+pub(crate) mod diff;
+pub(crate) mod difference;
+pub(crate) mod exit;
+pub(crate) mod explain;
+pub(crate) mod explain_error;
+pub(crate) mod explain_file;
 mod explain_rows;
-pub mod late;
-pub mod limits;
+pub(crate) mod late;
+pub(crate) mod limits;
 mod names;
-pub mod owner;
-pub mod parallel;
-pub mod paste;
-pub mod place;
-pub mod redact;
-pub mod repair;
-pub mod reports;
-pub mod signals;
+pub(crate) mod owner;
+pub(crate) mod parallel;
+pub(crate) mod paste;
+pub(crate) mod place;
+pub(crate) mod redact;
+pub(crate) mod repair;
+pub(crate) mod reports;
+pub(crate) mod signals;
 mod start;
-pub mod streams;
-pub mod treat;
-pub mod undo;
+pub(crate) mod streams;
+pub(crate) mod treat;
+pub(crate) mod undo;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -45,7 +45,7 @@ pub use start::main;
 use streams::Screen;
 
 /// What all commands need to know of the command line.
-pub struct Run<'a> {
+pub(crate) struct Run<'a> {
     /// The options as typed.
     pub global: &'a Global,
     /// What is asked of the engine.
@@ -73,10 +73,10 @@ pub struct Run<'a> {
 /// A command line that clap accepts and that yet cannot be done.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Usage(pub String);
+pub(crate) struct Usage(pub String);
 
 /// Does what was asked. The answer is the exit status.
-pub fn run(cli: &Cli) -> u8 {
+pub(crate) fn run(cli: &Cli) -> u8 {
     let mut run = Run::new(&cli.global);
     let reader = run.reader.clone();
     reader.during(|| dispatch(&mut run, cli))
@@ -136,7 +136,7 @@ impl<'a> Run<'a> {
     }
 
     /// Takes each row of a file for a conversation, and repeats that in the commands that are proposed.
-    pub fn by_rows(&mut self, rows: bool) {
+    pub(crate) fn by_rows(&mut self, rows: bool) {
         if rows {
             self.rows = true;
             self.style.next.options.push("--rows".into());
@@ -147,7 +147,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// It was asked for.
-    pub fn is_data(&self, what: &str) -> Result<()> {
+    pub(crate) fn is_data(&self, what: &str) -> Result<()> {
         match self.global.redact {
             RedactArg::Content | RedactArg::Strict => {
                 Err(Usage(format!("{what} is data and never redacted")).into())
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let screen = if self.data_on_stdout { Screen::Err } else { Screen::Out };
         self.write_to(screen, write)
     }
@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub fn write_to(
+    pub(crate) fn write_to(
         &self,
         screen: Screen,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
     }
 
     /// A stream, with colours where it wants some.
-    pub fn stream(&self, screen: Screen) -> Box<dyn Write> {
+    pub(crate) fn stream(&self, screen: Screen) -> Box<dyn Write> {
         match screen {
             Screen::Out => streams::stdout(self.global.color, self.style.links.is_some()),
             Screen::Err => Box::new(streams::stderr(self.global.color)),
@@ -188,7 +188,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says that the new bytes are in place and something failed after that. `op`: what undoes it.
-    pub fn say_unconfirmed(&self, path: &Path, op: Option<u64>, why: &str) {
+    pub(crate) fn say_unconfirmed(&self, path: &Path, op: Option<u64>, why: &str) {
         self.say(Tone::Bad, &format!("written, but not confirmed: {}: {why}", Shown::path(path).whole()));
         if let Some(op) = op {
             self.say(Tone::Dim, &format!("  undo it:  {} undo {op}", env!("CARGO_PKG_NAME")));
@@ -196,7 +196,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says something on standard error, but not with `-qq`. Foreign strings in it have their line feeds escaped already.
-    pub fn say(&self, tone: Tone, text: &str) {
+    pub(crate) fn say(&self, tone: Tone, text: &str) {
         if self.style.detail > Detail::Nothing {
             let mut err = streams::stderr(self.global.color);
             for line in self.reader.net(text).split('\n') {
@@ -209,12 +209,12 @@ impl<'a> Run<'a> {
 
 impl Run<'_> {
     /// Says that one transcript could not be looked at.
-    pub fn say_not_checked(&self, path: &Path, why: &str) {
+    pub(crate) fn say_not_checked(&self, path: &Path, why: &str) {
         self.say(Tone::Warn, &format!("not examined: {}: {}", Shown::path(path).whole(), in_words(why)));
     }
 
     /// Says what could not be looked at, where no report does.
-    pub fn say_missed(&self, finds: &Finds) {
+    pub(crate) fn say_missed(&self, finds: &Finds) {
         for missed in &finds.missed {
             self.say_not_checked(&missed.path, &missed.why);
         }

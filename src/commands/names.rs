@@ -31,7 +31,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// A word names several sessions, or no host has its name.
-    pub fn find(&mut self, words: &[PathBuf]) -> Result<Finds> {
+    pub(crate) fn find(&mut self, words: &[PathBuf]) -> Result<Finds> {
         let typed: Vec<Typed> = words.iter().map(|word| names::read(word)).collect();
         self.find_typed(&typed)
     }
@@ -40,7 +40,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    pub fn find_typed(&mut self, words: &[Typed]) -> Result<Finds> {
+    pub(crate) fn find_typed(&mut self, words: &[Typed]) -> Result<Finds> {
         let around = Surroundings::system();
         self.style.next.names = words.iter().map(|typed| shown(&typed.word)).collect();
         let (mut named, mut unmatched) = (Vec::new(), Vec::new());
@@ -68,7 +68,7 @@ impl Run<'_> {
     }
 
     /// The sessions of the project that the run was started in. `None`: there are none.
-    pub fn find_project(&mut self) -> Option<Finds> {
+    pub(crate) fn find_project(&mut self) -> Option<Finds> {
         let home = names::project(&Surroundings::system())?;
         let own = home.sessions.iter().filter(|session| !session.place.children);
         let mut folders: Vec<Shown> =
@@ -84,7 +84,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`find`](Self::find).
-    pub fn search(&mut self, named: &[PathBuf], words: &Words) -> Result<(Finds, u64)> {
+    pub(crate) fn search(&mut self, named: &[PathBuf], words: &Words) -> Result<(Finds, u64)> {
         let mut home = homes::look(formats::homes(), &Surroundings::system(), None);
         let mut ids: HashMap<String, usize> = HashMap::new();
         for session in &home.sessions {
@@ -124,7 +124,7 @@ impl Run<'_> {
     }
 
     /// Whether a word is the id of one or several sessions, or begins it.
-    pub fn is_session(&self, word: &Path) -> bool {
+    pub(crate) fn is_session(&self, word: &Path) -> bool {
         let found = names::look_up(&names::read(word).word, &Surroundings::system());
         matches!(found, Ok(Named::Session(_)) | Err(Unclear::Several(_)))
     }
@@ -133,7 +133,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It stands for several.
-    pub fn path_of(&self, word: &Path) -> Result<Option<PathBuf>> {
+    pub(crate) fn path_of(&self, word: &Path) -> Result<Option<PathBuf>> {
         let (word, around) = (names::read(word).word, Surroundings::system());
         match names::look_up(&word, &around) {
             Ok(Named::Path(path) | Named::Session(Session { path, .. })) => Ok(Some(path)),

@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const TICK: Duration = Duration::from_secs(2);
 
 /// Looks at a recording that was found. Copies, streams and archives belong to nobody.
-pub fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Looks) -> Live {
+pub(crate) fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Looks) -> Live {
     let Some(mut signals) = signals(found, facts) else { return Live::Nobody };
     match live::judge(world, &signals, looks) {
         Live::Young => {
@@ -33,7 +33,7 @@ pub fn of(world: &dyn World, found: &Found, facts: &Transcript, looks: Looks) ->
 }
 
 /// Waits until nobody writes, at most so long.
-pub fn wait(world: &dyn World, found: &Found, facts: &Transcript, limit: Duration) -> Live {
+pub(crate) fn wait(world: &dyn World, found: &Found, facts: &Transcript, limit: Duration) -> Live {
     signals(found, facts).map_or(Live::Nobody, |signals| live::wait(world, &signals, limit))
 }
 
@@ -68,7 +68,7 @@ fn is_ours(world: &dyn World, found: &Found) -> bool {
 }
 
 /// The checksums of files whose time says too little: of one that changed just now, it stays the same when it changes again.
-pub fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum)> {
+pub(crate) fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum)> {
     let is_fresh = |path: &PathBuf| {
         let changed = world.look(path).map(|(_, changed)| world.now().duration_since(changed));
         changed.is_none_or(|age| age.map_or(true, |age| age < TICK))
@@ -78,7 +78,7 @@ pub fn sums_of_fresh(world: &dyn World, found: &Found) -> Vec<(EntryId, Checksum
 }
 
 /// The process that has one of these files open for writing, or one of these folders at all, in words.
-pub fn holder(paths: &[PathBuf]) -> Option<String> {
+pub(crate) fn holder(paths: &[PathBuf]) -> Option<String> {
     let paths = with_contents(paths);
     // Who only reads a folder, or appends a line, is gone again soon.
     let look = |n: u32| {
@@ -92,7 +92,7 @@ pub fn holder(paths: &[PathBuf]) -> Option<String> {
 }
 
 /// Whether it is certain that nobody has one of these files or folders open; `None`: some cannot be seen.
-pub fn is_free(paths: &[PathBuf]) -> Option<bool> {
+pub(crate) fn is_free(paths: &[PathBuf]) -> Option<bool> {
     match System.writers(&with_contents(paths)) {
         Writers { pid: Some(_), .. } => Some(false),
         Writers { unseen: Unseen::Nobody, .. } => Some(true),
@@ -117,7 +117,7 @@ fn with_contents(paths: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// What to know where some processes cannot be seen.
-pub fn unseen(live: Live) -> Option<String> {
+pub(crate) fn unseen(live: Live) -> Option<String> {
     let who = match live {
         Live::Unknown(Unseen::Outside) => "Processes outside of this container cannot be seen.",
         Live::Unknown(Unseen::Some) => "Some processes of other users cannot be seen.",
@@ -132,7 +132,7 @@ pub fn unseen(live: Live) -> Option<String> {
 }
 
 /// Who it is, as the end of `PATH belongs to …`.
-pub fn name(live: Live, host: &str) -> String {
+pub(crate) fn name(live: Live, host: &str) -> String {
     match live {
         Live::Owner(owner) => {
             let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
@@ -151,13 +151,13 @@ pub fn name(live: Live, host: &str) -> String {
 
 /// The world for a run that only reads: open files of other processes are looked for once for all recordings.
 #[derive(Debug)]
-pub struct Once {
+pub(crate) struct Once {
     open: OpenFiles,
 }
 
 impl Once {
     /// Looks at the open files of other processes.
-    pub fn look() -> Once {
+    pub(crate) fn look() -> Once {
         Once { open: OpenFiles::look() }
     }
 }

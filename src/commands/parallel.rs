@@ -7,7 +7,7 @@ use std::thread;
 use crate::report::redact::Redactor;
 
 /// Does `work` for every item on up to `jobs` threads, the heaviest first. A panic of one goes on in the caller.
-pub fn each<T: Sync, R: Send>(
+pub(crate) fn each<T: Sync, R: Send>(
     jobs: usize,
     items: &[T],
     weight: impl Fn(&T) -> u64,
@@ -45,7 +45,7 @@ pub fn each<T: Sync, R: Send>(
 }
 
 /// One thread per processor.
-pub fn processors() -> usize {
+pub(crate) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 

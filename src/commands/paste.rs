@@ -14,7 +14,7 @@ const MOST: u64 = 1 << 20;
 ///
 /// # Errors
 /// It cannot be read, or nothing is in it.
-pub fn read(typed: &str, input_taken: bool) -> Result<Paste> {
+pub(crate) fn read(typed: &str, input_taken: bool) -> Result<Paste> {
     let text = if typed == "-" {
         if input_taken {
             return Err(Usage("standard input cannot be both the recording and the error".to_owned()).into());

@@ -12,7 +12,7 @@ use crate::report::text::Shown;
 ///
 /// # Errors
 /// It is the source itself or inside it, the folder around it is missing, or the copy has no name; in words for the user.
-pub fn of_copy(source: &Path, out: &Path, name: Option<&OsStr>) -> Result<PathBuf> {
+pub(crate) fn of_copy(source: &Path, out: &Path, name: Option<&OsStr>) -> Result<PathBuf> {
     let shown = |path: &Path| Shown::path(path).whole();
     let real = source.canonicalize().ok();
     let is_source = |path: &Path| real.is_some() && path.canonicalize().ok() == real;
@@ -43,7 +43,7 @@ pub fn of_copy(source: &Path, out: &Path, name: Option<&OsStr>) -> Result<PathBu
 ///
 /// # Errors
 /// Something is there, in words for the user.
-pub fn is_free(out: &Path, force: bool) -> Result<()> {
+pub(crate) fn is_free(out: &Path, force: bool) -> Result<()> {
     if out.symlink_metadata().is_ok() && (!force || out.is_dir()) {
         let how = if out.is_dir() { "" } else { "; --force replaces it" };
         return Err(usage(format!("{} exists{how}", Shown::path(out).whole())));

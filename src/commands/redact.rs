@@ -27,7 +27,7 @@ use crate::report::text::Shown;
 ///
 /// # Errors
 /// The command line cannot be done, or nothing can be printed.
-pub fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Redact) -> Result<u8> {
     if run.global.redact == RedactArg::Off {
         return Err(Usage("--redact off leaves nothing to do".to_owned()).into());
     }

@@ -107,7 +107,7 @@ impl From<String> for Failed {
 ///
 /// # Errors
 /// The command line asks for what cannot be done, or the report cannot be written.
-pub fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
+pub(crate) fn run(run: &mut Run<'_>, args: &Repair) -> Result<u8> {
     treat::choose(run, &args.treat);
     let mut output = Output::of(args)?;
     let stdin = args.targets.iter().any(|target| target.as_os_str() == "-");

@@ -17,7 +17,7 @@ use crate::report::text::Shown;
 
 /// The explanations of a run.
 #[derive(Default)]
-pub struct Telling {
+pub(crate) struct Telling {
     told: usize,
     /// Those that a document or a file is still to be made of.
     kept: Vec<Explained>,
@@ -27,7 +27,7 @@ pub struct Telling {
 
 impl Telling {
     /// Whether there was any.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.told == 0
     }
 }
@@ -38,7 +38,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// They cannot.
-    pub fn choose_reports(&mut self) -> Result<()> {
+    pub(crate) fn choose_reports(&mut self) -> Result<()> {
         let (mut stdout, files): (Vec<Wanted>, Vec<Wanted>) =
             self.global.report.iter().cloned().partition(Wanted::is_stdout);
         let asked = self.output.name != "human";
@@ -68,7 +68,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// One would be.
-    pub fn spare(&self, finds: &Finds) -> Result<()> {
+    pub(crate) fn spare(&self, finds: &Finds) -> Result<()> {
         self.spare_paths(&mut finds.found.iter().map(|found| found.path.as_path()))
     }
 
@@ -76,7 +76,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// As [`spare`](Self::spare).
-    pub fn spare_paths(&self, paths: &mut dyn Iterator<Item = &Path>) -> Result<()> {
+    pub(crate) fn spare_paths(&self, paths: &mut dyn Iterator<Item = &Path>) -> Result<()> {
         let places = self.reports.iter().filter_map(|wanted| Some((wanted, resolved(&wanted.path).ok()?)));
         let places: Vec<(&Wanted, PathBuf)> = places.collect();
         if places.is_empty() {
@@ -97,7 +97,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn print(&self, report: &Report) -> Result<()> {
+    pub(crate) fn print(&self, report: &Report) -> Result<()> {
         self.write(|out| (self.output.report)(report, out, &self.style))?;
         self.keep(report)
     }
@@ -106,17 +106,17 @@ impl Run<'_> {
     ///
     /// # Errors
     /// One cannot be written.
-    pub fn keep(&self, report: &Report) -> Result<()> {
+    pub(crate) fn keep(&self, report: &Report) -> Result<()> {
         self.files(|output, out, style| (output.report)(report, out, style))
     }
 
     /// Whether somebody wants to know of healthy rows.
-    pub fn every_row(&self) -> bool {
+    pub(crate) fn every_row(&self) -> bool {
         self.output.every_row || self.reports.iter().any(|wanted| wanted.output.every_row)
     }
 
     /// Whether somebody wants to know what a repair would do.
-    pub fn tries(&self) -> bool {
+    pub(crate) fn tries(&self) -> bool {
         self.output.tries || self.reports.iter().any(|wanted| wanted.output.tries)
     }
 
@@ -124,7 +124,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn tell(&self, telling: &mut Telling, one: Explained) -> Result<()> {
+    pub(crate) fn tell(&self, telling: &mut Telling, one: Explained) -> Result<()> {
         if !self.output.document {
             self.write(|out| {
                 if telling.told > 0 && self.style.detail > Detail::Nothing {
@@ -144,7 +144,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn tell_each(&self, telling: &mut Telling, make: impl Fn() -> Explained) -> Result<()> {
+    pub(crate) fn tell_each(&self, telling: &mut Telling, make: impl Fn() -> Explained) -> Result<()> {
         let at = telling.kept.len();
         self.tell(telling, make())?;
         if !self.reports.is_empty() {
@@ -157,7 +157,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn end(&self, telling: Telling) -> Result<()> {
+    pub(crate) fn end(&self, telling: Telling) -> Result<()> {
         let Telling { mut kept, in_files, .. } = telling;
         if self.output.document {
             self.write(|out| (self.output.explained)(&kept, out, &self.style))?;

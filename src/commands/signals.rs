@@ -9,12 +9,12 @@ static WRITING: Mutex<()> = Mutex::new(());
 static ARRIVED: AtomicI32 = AtomicI32::new(0);
 
 /// While the answer lives, a signal waits: what was begun is finished or taken back first.
-pub fn writing() -> MutexGuard<'static, ()> {
+pub(crate) fn writing() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether a signal is waiting, so that what is prepared but not yet in place is better taken back.
-pub fn arrived() -> bool {
+pub(crate) fn arrived() -> bool {
     ARRIVED.load(Ordering::Relaxed) != 0
 }
 
@@ -23,7 +23,7 @@ pub fn arrived() -> bool {
 /// # Errors
 /// The system does not allow it.
 #[cfg(unix)]
-pub fn watch() -> std::io::Result<()> {
+pub(crate) fn watch() -> std::io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {

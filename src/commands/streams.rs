@@ -11,10 +11,10 @@ use anstream::{AutoStream, ColorChoice, StripStream};
 use crate::cli::When;
 use crate::outputs::link::Links;
 use links::Plain;
-pub use links::wants_links;
+pub(crate) use links::wants_links;
 
 /// Whether a stream gets colours: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then a terminal that is not dumb.
-pub fn wants_colour(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+pub(crate) fn wants_colour(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
     let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
     match when {
         When::Always => true,
@@ -26,13 +26,13 @@ pub fn wants_colour(when: When, env: impl Fn(&str) -> Option<OsString>, terminal
 }
 
 /// Whether standard output gets colours.
-pub fn stdout_colour(when: When) -> bool {
+pub(crate) fn stdout_colour(when: When) -> bool {
     wants_colour(when, |name| std::env::var_os(name), io::stdout().is_terminal())
 }
 
 /// Standard output, for data. What is written with colours loses them where they are not wanted. `links`: what is written
 /// may hold hyperlinks.
-pub fn stdout(when: When, links: bool) -> Box<dyn Write> {
+pub(crate) fn stdout(when: When, links: bool) -> Box<dyn Write> {
     match (stdout_colour(when), links) {
         (false, true) => Box::new(BufWriter::new(Plain::new(io::stdout()))),
         (colour, _) => Box::new(BufWriter::new(AutoStream::new(io::stdout(), choice(colour)))),
@@ -40,7 +40,7 @@ pub fn stdout(when: When, links: bool) -> Box<dyn Write> {
 }
 
 /// How hyperlinks on standard output begin, where it gets any.
-pub fn stdout_links(when: When) -> Option<Links> {
+pub(crate) fn stdout_links(when: When) -> Option<Links> {
     let wanted = wants_links(when, |name| std::env::var_os(name), io::stdout().is_terminal());
     let folder = std::env::current_dir().ok().filter(|_| wanted)?;
     Some(Links { host: host(), folder })
@@ -57,14 +57,14 @@ fn host() -> String {
 }
 
 /// Standard error, for talk.
-pub fn stderr(when: When) -> impl Write {
+pub(crate) fn stderr(when: When) -> impl Write {
     let wanted = wants_colour(when, |name| std::env::var_os(name), io::stderr().is_terminal());
     AutoStream::new(io::stderr(), choice(wanted))
 }
 
 /// A stream that somebody reads who can answer on standard input.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Screen {
+pub(crate) enum Screen {
     /// Standard output.
     Out,
     /// Standard error.
@@ -73,7 +73,7 @@ pub enum Screen {
 
 /// Where a question is asked, and what it is about is shown: standard output where that is a terminal and carries no data,
 /// else standard error. `None`: nobody would answer.
-pub fn screen(data_on_stdout: bool) -> Option<Screen> {
+pub(crate) fn screen(data_on_stdout: bool) -> Option<Screen> {
     if !io::stdin().is_terminal() {
         return None;
     }
@@ -82,7 +82,7 @@ pub fn screen(data_on_stdout: bool) -> Option<Screen> {
 }
 
 /// A file: what is written with colours loses them.
-pub fn plain(file: &mut File) -> impl Write {
+pub(crate) fn plain(file: &mut File) -> impl Write {
     BufWriter::new(StripStream::new(file))
 }
 
@@ -94,7 +94,7 @@ fn choice(wanted: bool) -> ColorChoice {
 ///
 /// # Errors
 /// Any other.
-pub fn quiet(result: io::Result<()>) -> io::Result<()> {
+pub(crate) fn quiet(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -102,7 +102,7 @@ pub fn quiet(result: io::Result<()>) -> io::Result<()> {
 }
 
 /// Columns of the terminal that standard output is, else 80.
-pub fn columns() -> usize {
+pub(crate) fn columns() -> usize {
     terminal_size::terminal_size_of(io::stdout()).map_or(80, |(wide, _)| usize::from(wide.0).max(40))
 }
 

@@ -9,7 +9,7 @@ use crate::report::text::Shown;
 use crate::rules::{Prefer, Strategy};
 
 /// How findings are to be treated, for the engine and for the commands that are proposed next.
-pub fn choose(run: &mut Run<'_>, treat: &Treat) {
+pub(crate) fn choose(run: &mut Run<'_>, treat: &Treat) {
     run.by_rows(treat.rows);
     (run.ask.prefer, run.ask.prefer_for) = (treat.prefer, treat.call.clone());
     run.ask.strategy = treat.strategy.into();
@@ -22,7 +22,7 @@ pub fn choose(run: &mut Run<'_>, treat: &Treat) {
 }
 
 /// The options that a command must repeat to do what a preview shows.
-pub fn repeated(treat: &Treat) -> Vec<Shown> {
+pub(crate) fn repeated(treat: &Treat) -> Vec<Shown> {
     let mut out: Vec<Shown> = Vec::new();
     let mut option = |set: bool, name: &'static str| out.extend(set.then(|| name.into()));
     option(treat.with_unsafe, "--unsafe");
@@ -45,7 +45,7 @@ pub fn repeated(treat: &Treat) -> Vec<Shown> {
 }
 
 /// Which treatments may be taken.
-pub fn policy(run: &Run<'_>, treat: &Treat) -> Policy {
+pub(crate) fn policy(run: &Run<'_>, treat: &Treat) -> Policy {
     Policy {
         with_unsafe: treat.with_unsafe,
         format_named: formats::by_name(&run.global.from).is_some(),

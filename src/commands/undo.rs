@@ -30,7 +30,7 @@ const NAMED: usize = 10;
 ///
 /// # Errors
 /// The journal cannot be read, or nothing can be printed.
-pub fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
+pub(crate) fn run(run: &Run<'_>, args: &Undo) -> Result<u8> {
     let Some(journal) = Journal::standard() else {
         return Err(Usage("there is no folder for the journal: set XDG_STATE_HOME".to_owned()).into());
     };

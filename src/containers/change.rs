@@ -12,7 +12,7 @@ use crate::transcript::{EventId, State, Transcript};
 ///
 /// # Errors
 /// Its bytes are damaged, or gone.
-pub fn bytes(entries: &dyn Entries, t: &Transcript, event: EventId) -> Result<Owned, CannotDo> {
+pub(crate) fn bytes(entries: &dyn Entries, t: &Transcript, event: EventId) -> Result<Owned, CannotDo> {
     let record = t.event(event);
     if record.state != State::Whole {
         return Err(CannotDo("a record that must be changed has damaged bytes"));
@@ -24,7 +24,7 @@ pub fn bytes(entries: &dyn Entries, t: &Transcript, event: EventId) -> Result<Ow
 ///
 /// # Errors
 /// As [`bytes`] and `make`.
-pub fn changes(
+pub(crate) fn changes(
     entries: &dyn Entries,
     t: &Transcript,
     event: EventId,
@@ -39,7 +39,7 @@ pub fn changes(
 ///
 /// # Errors
 /// Two touch each other.
-pub fn in_order(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
+pub(crate) fn in_order(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
     sort(&mut changes);
     disjoint(changes)
 }
@@ -48,7 +48,7 @@ pub fn in_order(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
 ///
 /// # Errors
 /// Two that differ touch each other.
-pub fn in_order_once(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
+pub(crate) fn in_order_once(mut changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
     sort(&mut changes);
     changes.dedup();
     disjoint(changes)
@@ -64,7 +64,7 @@ fn disjoint(changes: Vec<Change>) -> Result<Vec<Change>, CannotDo> {
 }
 
 /// The changes of the record that stands here as edits of its entry.
-pub fn edits(at: Span, changes: Vec<Change>) -> impl Iterator<Item = Edit> {
+pub(crate) fn edits(at: Span, changes: Vec<Change>) -> impl Iterator<Item = Edit> {
     let place = move |offset: u32| at.start + u64::from(offset);
     changes.into_iter().map(move |change| Edit::Bytes {
         at: Span { start: place(change.at.start), end: place(change.at.end), ..at },

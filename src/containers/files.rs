@@ -18,7 +18,7 @@ const KEEP: u64 = 8 << 20;
 const CHUNK: usize = 1 << 20;
 
 /// The entry that a missing file has.
-pub const NOWHERE: EntryId = EntryId(u32::MAX);
+pub(crate) const NOWHERE: EntryId = EntryId(u32::MAX);
 
 /// Reads every file of a folder, in the order of the conversation, and the host's state last.
 pub(super) fn read(

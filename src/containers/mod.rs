@@ -3,16 +3,16 @@
 //! A container knows lists, not formats: lines of a file, files of a folder, elements of a JSON array. It reads each
 //! record once, hands it to the format's reader, and turns bytes that hold no record into faults and holes.
 
-pub mod change;
-pub mod database;
-pub mod files;
-pub mod items;
-pub mod lines;
-pub mod mend;
-pub mod reread;
-pub mod rewrite;
+pub(crate) mod change;
+pub(crate) mod database;
+pub(crate) mod files;
+pub(crate) mod items;
+pub(crate) mod lines;
+pub(crate) mod mend;
+pub(crate) mod reread;
+pub(crate) mod rewrite;
 mod short;
-pub mod torn;
+pub(crate) mod torn;
 
 use std::io;
 
@@ -171,8 +171,8 @@ pub struct RecordFile {
     pub id: Option<String>,
 }
 
-/// The name of the [fact](crate::transcript::Attr) that a container adds: the record's id as its file's name says it.
-pub const NAME_ID: &str = "id in the name";
+/// The name of the [fact](crate::transcript::event::Attr) that a container adds: the record's id as its file's name says it.
+pub(crate) const NAME_ID: &str = "id in the name";
 
 /// Why a conversation could not be read to its end.
 #[derive(Debug, Error)]

@@ -15,7 +15,7 @@ use crate::json::tape::Tape;
 const KEPT: usize = 4;
 
 /// A record with its tape.
-pub struct Record {
+pub(crate) struct Record {
     bytes: Owned,
     tape: Tape,
     look: OnceCell<Look>,
@@ -26,25 +26,25 @@ impl Record {
     ///
     /// # Errors
     /// The record is empty.
-    pub fn root(&self) -> Result<Node<'_>, CannotDo> {
+    pub(crate) fn root(&self) -> Result<Node<'_>, CannotDo> {
         Node::root(&self.tape, &self.bytes).ok_or(CannotDo("a record cannot be read again"))
     }
 
     /// How it is laid out.
-    pub fn look(&self) -> &Look {
+    pub(crate) fn look(&self) -> &Look {
         self.look.get_or_init(|| Look::of(&self.bytes.0))
     }
 }
 
 /// The records of a source, the last few of them kept.
-pub struct Reread<'a> {
+pub(crate) struct Reread<'a> {
     entries: &'a dyn Entries,
     kept: RefCell<Vec<(Span, Rc<Record>)>>,
 }
 
 impl<'a> Reread<'a> {
     /// None is kept yet.
-    pub fn new(entries: &'a dyn Entries) -> Reread<'a> {
+    pub(crate) fn new(entries: &'a dyn Entries) -> Reread<'a> {
         Reread { entries, kept: RefCell::default() }
     }
 
@@ -52,7 +52,7 @@ impl<'a> Reread<'a> {
     ///
     /// # Errors
     /// Its bytes cannot be fetched.
-    pub fn record(&self, at: Span) -> Result<Rc<Record>, CannotDo> {
+    pub(crate) fn record(&self, at: Span) -> Result<Rc<Record>, CannotDo> {
         let mut kept = self.kept.borrow_mut();
         if let Some(place) = kept.iter().position(|(span, _)| *span == at) {
             kept[..=place].rotate_right(1);

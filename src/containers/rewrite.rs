@@ -22,7 +22,6 @@ pub enum Slot {
         /// Another id for the name of its file.
         name: Option<String>,
     },
-    /// A new one.
     New {
         /// Its bytes, without a line ending.
         bytes: Vec<u8>,

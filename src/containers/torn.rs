@@ -33,7 +33,6 @@ pub(super) enum Left {
     /// More than that: a record with wrong bytes in it, or one that may hold another. Only a person can say what it is
     /// worth.
     Damaged,
-    /// Nothing.
     Nothing,
 }
 

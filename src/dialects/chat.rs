@@ -12,7 +12,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
 /// Roles of the API.
-pub const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
+pub(crate) const ROLES: &[&str] = &["system", "developer", "user", "assistant", "tool", "function"];
 /// How the roles of sub-agents begin in converted exports.
 const LANE: &str = "assistant-subagent-";
 /// Members of which a message has at least one.
@@ -24,27 +24,27 @@ const ANTHROPIC: &[&str] =
     &["tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"];
 
 /// Whether a role is one of the API's, or of a sub-agent in a converted export.
-pub fn is_role(role: &str) -> bool {
+pub(crate) fn is_role(role: &str) -> bool {
     ROLES.contains(&role) || is_lane(role)
 }
 
 /// Whether a role is that of a sub-agent in a converted export.
-pub fn is_lane(role: &str) -> bool {
+pub(crate) fn is_lane(role: &str) -> bool {
     role.starts_with(LANE)
 }
 
 /// Whether a value says something as a message of this dialect does.
-pub fn says(node: Node<'_>) -> bool {
+pub(crate) fn says(node: Node<'_>) -> bool {
     node.kind() == Kind::Object && SAYS.iter().any(|key| node.get(key).is_some()) && !is_foreign(node)
 }
 
 /// Whether a value is a message, perhaps with a damaged role.
-pub fn owns(node: Node<'_>) -> bool {
+pub(crate) fn owns(node: Node<'_>) -> bool {
     says(node) && ["role", "tool_call_id", "tool_calls"].iter().any(|key| node.get(key).is_some())
 }
 
 /// Whether a value is a message with a role of this dialect.
-pub fn speaks(node: Node<'_>) -> bool {
+pub(crate) fn speaks(node: Node<'_>) -> bool {
     owns(node) && node.get("role").and_then(|role| role.str()).is_some_and(|role| is_role(&role))
 }
 
@@ -67,7 +67,7 @@ fn is_foreign(node: Node<'_>) -> bool {
 
 /// The parts of a message: a tool's message is a result as a whole; of others the content in order, then what else it
 /// says, then its calls. A block that repeats a call is another place of that call.
-pub fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>> {
+pub(crate) fn pieces<'a>(message: &Members<'a>, node: Node<'a>) -> Vec<Piece<'a>> {
     let content = message.get("content").filter(|content| !content.is_null());
     if is_result(message) {
         return vec![result(message, node, content)];
@@ -104,7 +104,7 @@ fn is_result(message: &Members<'_>) -> bool {
 }
 
 /// What a call asks for: `function`, or `custom`.
-pub fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn function_of(entry: Node<'_>) -> Option<Node<'_>> {
     entry.get("function").or_else(|| entry.get("custom")).filter(|asked| asked.kind() == Kind::Object)
 }
 

@@ -7,7 +7,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
 /// Keys that say what a block is.
-pub const KEYS: &[&str] = &[
+pub(crate) const KEYS: &[&str] = &[
     "text",
     "image",
     "document",
@@ -25,7 +25,7 @@ pub const KEYS: &[&str] = &[
 ];
 
 /// The one key that says what a block is; `None`: it is no block of this dialect.
-pub fn key_of(block: Node<'_>) -> Option<&'static str> {
+pub(crate) fn key_of(block: Node<'_>) -> Option<&'static str> {
     if block.kind() != Kind::Object || block.get("type").is_some() {
         return None;
     }
@@ -35,7 +35,7 @@ pub fn key_of(block: Node<'_>) -> Option<&'static str> {
 }
 
 /// Whether a value is a message of this dialect. An empty content list says nothing.
-pub fn owns(message: Node<'_>) -> bool {
+pub(crate) fn owns(message: Node<'_>) -> bool {
     let role = message.get("role").is_some_and(|role| role.is_str("user") || role.is_str("assistant"));
     let Some(content) = message.get("content").filter(|_| role) else { return false };
     content.kind() == Kind::Array
@@ -49,14 +49,14 @@ pub fn owns(message: Node<'_>) -> bool {
 }
 
 /// Whether a torn value is the beginning of such a message: its first block breaks off, and only this dialect has one.
-pub fn begins(message: Node<'_>) -> bool {
+pub(crate) fn begins(message: Node<'_>) -> bool {
     let only = |key: &str| ["toolUse", "toolResult", "cachePoint", "reasoningContent"].contains(&key);
     let block = message.get("content").and_then(|content| content.items().next());
     message.is_open() && block.is_some_and(|block| block.is_open() && key_of(block).is_some_and(only))
 }
 
 /// The parts of a message, one a block.
-pub fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
     let Some(content) = message.get("content") else { return Vec::new() };
     let blocks = (0_u32..).zip(content.items());
     blocks
@@ -69,7 +69,7 @@ pub fn pieces(message: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// One block.
-pub fn piece(block: Node<'_>) -> Piece<'_> {
+pub(crate) fn piece(block: Node<'_>) -> Piece<'_> {
     if let Some(call) = block.get("toolUse") {
         let mut piece = Piece::new(PartKind::Call, 0);
         piece.ids = vec![Spot::of(call, "toolUseId")];

@@ -28,7 +28,7 @@ const BESIDE: &[&str] =
     &["thought", "videoMetadata", "video_metadata", "mediaResolution", "media_resolution"];
 
 /// What stands in the place of a signature that was never made.
-pub const SKIP: &str = "skip_thought_signature_validator";
+pub(crate) const SKIP: &str = "skip_thought_signature_validator";
 
 /// A member in either spelling; null says nothing.
 fn member<'a>(node: Node<'a>, camel: &str, snake: &str) -> Option<Node<'a>> {
@@ -37,37 +37,37 @@ fn member<'a>(node: Node<'a>, camel: &str, snake: &str) -> Option<Node<'a>> {
 }
 
 /// The call in a part.
-pub fn call(part: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn call(part: Node<'_>) -> Option<Node<'_>> {
     member(part, "functionCall", "function_call")
 }
 
 /// The response in a part.
-pub fn response(part: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn response(part: Node<'_>) -> Option<Node<'_>> {
     member(part, "functionResponse", "function_response")
 }
 
 /// The signature of a part's thinking.
-pub fn signature(part: Node<'_>) -> Option<Node<'_>> {
+pub(crate) fn signature(part: Node<'_>) -> Option<Node<'_>> {
     member(part, "thoughtSignature", "thought_signature").filter(|text| !text.is_blank_str())
 }
 
 /// The key that a part spells its signature with, or would.
-pub fn signature_key(part: Node<'_>) -> &'static str {
+pub(crate) fn signature_key(part: Node<'_>) -> &'static str {
     if part.get("function_call").is_some() { "thought_signature" } else { "thoughtSignature" }
 }
 
 /// Whether a part is thinking.
-pub fn is_thought(part: Node<'_>) -> bool {
+pub(crate) fn is_thought(part: Node<'_>) -> bool {
     part.get("thought").is_some_and(|thought| thought.as_bool() == Some(true))
 }
 
 /// Whether a part holds anything.
-pub fn has_data(part: Node<'_>) -> bool {
+pub(crate) fn has_data(part: Node<'_>) -> bool {
     DATA.iter().any(|key| part.get(key).is_some_and(|value| !value.is_null()))
 }
 
 /// Whether nothing is in a part: no data, and nothing that newer versions of the API may know as data.
-pub fn is_empty(part: Node<'_>) -> bool {
+pub(crate) fn is_empty(part: Node<'_>) -> bool {
     let said = |(key, value): (Node<'_>, Node<'_>)| {
         !value.is_null() && !BESIDE.iter().any(|known| key.is_str(known))
     };
@@ -75,7 +75,7 @@ pub fn is_empty(part: Node<'_>) -> bool {
 }
 
 /// Whether a value is a turn of this dialect. One without a part that says what it is proves nothing.
-pub fn owns(turn: Node<'_>) -> bool {
+pub(crate) fn owns(turn: Node<'_>) -> bool {
     let typed = |part: Node<'_>| part.get("type").is_some();
     let role = turn.get("role").is_none_or(|role| matches!(role.kind(), Kind::String | Kind::Null));
     let Some(parts) = turn.get("parts").filter(|parts| role && parts.kind() == Kind::Array) else {
@@ -85,12 +85,12 @@ pub fn owns(turn: Node<'_>) -> bool {
 }
 
 /// The parts of a turn, in order.
-pub fn pieces(turn: Node<'_>) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(turn: Node<'_>) -> Vec<Piece<'_>> {
     turn.get("parts").map(pieces_of).unwrap_or_default()
 }
 
 /// The items of a list of parts.
-pub fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
+pub(crate) fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
     let parts = (0_u32..).zip(list.items());
     parts
         .map(|(at, part)| {
@@ -102,7 +102,7 @@ pub fn pieces_of(list: Node<'_>) -> Vec<Piece<'_>> {
 }
 
 /// One part; a string is text.
-pub fn piece(part: Node<'_>) -> Piece<'_> {
+pub(crate) fn piece(part: Node<'_>) -> Piece<'_> {
     if let Some(call) = call(part) {
         let mut piece = Piece::new(PartKind::Call, 0);
         piece.ids = vec![Spot::of(call, "id")];
@@ -144,7 +144,7 @@ fn origin(response: Node<'_>) -> Origin {
 }
 
 /// How an error begins that says that a person refused.
-pub const CANCELLED: &str = "[Operation Cancelled]";
+pub(crate) const CANCELLED: &str = "[Operation Cancelled]";
 
 /// What Gemini CLI puts in the place of a response that it finds missing while it trims a history.
 const LOST: &str = "The tool execution result was lost due to context management truncation.";

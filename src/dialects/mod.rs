@@ -3,15 +3,15 @@
 //! A dialect reads a message into [`Piece`]s, always in the same order. A format's reader makes the parts of an event of
 //! them; who edits a record later reads it again and finds the piece of a part at the part's position.
 
-pub mod anthropic;
-pub mod chat;
-pub mod converse;
-pub mod gemini;
-pub mod langchain;
-pub mod picture;
-pub mod piece;
-pub mod responses;
-pub mod spoken;
-pub mod stubs;
+pub(crate) mod anthropic;
+pub(crate) mod chat;
+pub(crate) mod converse;
+pub(crate) mod gemini;
+pub(crate) mod langchain;
+pub(crate) mod picture;
+pub(crate) mod piece;
+pub(crate) mod responses;
+pub(crate) mod spoken;
+pub(crate) mod stubs;
 
-pub use piece::{Home, Piece, Spot};
+pub(crate) use piece::{Piece, Spot};

@@ -1,7 +1,7 @@
 //! Images and documents as bytes: what they are, how large, and whether they are whole.
 
 /// What an image is, by its first bytes.
-pub fn media_type(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
     let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP".as_slice());
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
@@ -12,7 +12,7 @@ pub fn media_type(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// Width and height of an image in pixels, where its header tells them.
-pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+pub(crate) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     match media_type(bytes)? {
         "image/png" => Some((big(bytes, 16, 4)?, big(bytes, 20, 4)?)),
         "image/gif" => Some((little(bytes, 6, 2)?, little(bytes, 8, 2)?)),
@@ -63,7 +63,7 @@ fn little(bytes: &[u8], at: usize, count: usize) -> Option<u32> {
 
 /// Whether nothing of an image is missing, as far as its outer form shows: of a PNG all chunks up to the end and a
 /// picture among them. Others are taken as they are.
-pub fn is_whole(bytes: &[u8]) -> bool {
+pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     if media_type(bytes) != Some("image/png") {
         return true;
     }
@@ -86,7 +86,7 @@ pub fn is_whole(bytes: &[u8]) -> bool {
 }
 
 /// The bytes that a base64 text stands for; `None`: it is none.
-pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
     if !text.len().is_multiple_of(4) || padding > 2 {
@@ -121,7 +121,7 @@ fn value(digit: u8) -> Option<u8> {
 const MOST_PAGES: usize = 600;
 
 /// Why a PDF is refused, in a few words; `None`: nothing speaks against it.
-pub fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn pdf_fault(bytes: &[u8]) -> Option<&'static str> {
     // The end mark stands among the last bytes.
     const TAIL: usize = 2048;
     let has = |bytes: &[u8], what: &[u8]| memchr::memmem::find(bytes, what).is_some();

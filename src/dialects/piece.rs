@@ -9,7 +9,7 @@ use crate::transcript::{Id, Origin, Part, PartKind, Transcript};
 
 /// Where a string is, or where it belongs.
 #[derive(Copy, Clone, Debug)]
-pub enum Spot<'a> {
+pub(crate) enum Spot<'a> {
     /// It is here; perhaps null.
     At(Node<'a>),
     /// The member with this key is missing in this object.
@@ -18,12 +18,12 @@ pub enum Spot<'a> {
 
 impl<'a> Spot<'a> {
     /// The member of an object, there or not.
-    pub fn of(object: Node<'a>, key: &'static str) -> Spot<'a> {
+    pub(crate) fn of(object: Node<'a>, key: &'static str) -> Spot<'a> {
         object.get(key).map_or(Spot::Missing(object, key), Spot::At)
     }
 
     /// The string, where there is one.
-    pub fn str(&self) -> Option<std::borrow::Cow<'a, str>> {
+    pub(crate) fn str(&self) -> Option<std::borrow::Cow<'a, str>> {
         match self {
             Spot::At(node) => node.str(),
             Spot::Missing(..) => None,
@@ -31,7 +31,7 @@ impl<'a> Spot<'a> {
     }
 
     /// The change that puts a string here, if it is not here yet.
-    pub fn set(&self, text: &str) -> Option<Change> {
+    pub(crate) fn set(&self, text: &str) -> Option<Change> {
         match self {
             Spot::At(node) if node.is_str(text) => None,
             Spot::At(node) => Some(cut::replace(*node, &quote(text))),
@@ -42,7 +42,7 @@ impl<'a> Spot<'a> {
 
 /// An item of an array that is a part, or one of its copies.
 #[derive(Copy, Clone, Debug)]
-pub struct Home<'a> {
+pub(crate) struct Home<'a> {
     /// The array.
     pub list: Node<'a>,
     /// The position, from 0.
@@ -51,7 +51,7 @@ pub struct Home<'a> {
 
 /// A part of a message.
 #[derive(Clone, Debug)]
-pub struct Piece<'a> {
+pub(crate) struct Piece<'a> {
     /// What it is.
     pub kind: PartKind,
     /// The kinds of places that hold it, as bits of its dialect.
@@ -74,7 +74,7 @@ pub struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// A piece of this kind without any place.
-    pub fn new(kind: PartKind, seats: u32) -> Piece<'a> {
+    pub(crate) fn new(kind: PartKind, seats: u32) -> Piece<'a> {
         Piece {
             kind,
             seats,
@@ -89,17 +89,17 @@ impl<'a> Piece<'a> {
     }
 
     /// The id that the host pairs by.
-    pub fn id(&self) -> Option<std::borrow::Cow<'a, str>> {
+    pub(crate) fn id(&self) -> Option<std::borrow::Cow<'a, str>> {
         self.ids.iter().find_map(Spot::str)
     }
 
     /// The tool.
-    pub fn name(&self) -> Option<std::borrow::Cow<'a, str>> {
+    pub(crate) fn name(&self) -> Option<std::borrow::Cow<'a, str>> {
         self.names.iter().find_map(Node::str)
     }
 
     /// The part of the open event that it is.
-    pub fn part(&self, t: &mut Transcript) -> Part {
+    pub(crate) fn part(&self, t: &mut Transcript) -> Part {
         let intern = |text: Option<std::borrow::Cow<'_, str>>, t: &mut Transcript| -> Option<Id> {
             text.map(|text| t.ids.intern(&text))
         };
@@ -133,7 +133,7 @@ impl<'a> Piece<'a> {
 }
 
 /// Whether two values are written alike, white space aside.
-pub fn alike(one: Node<'_>, other: Node<'_>) -> bool {
+pub(crate) fn alike(one: Node<'_>, other: Node<'_>) -> bool {
     let tokens = |node: Node<'_>| {
         let all = &node.tape().tokens;
         let end = all.get(node.index() as usize).map_or(0, |token| token.next as usize);
@@ -151,7 +151,7 @@ pub fn alike(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 /// What a text parses to: an object, or nothing that could be arguments.
-pub fn is_object_text(text: &str) -> bool {
+pub(crate) fn is_object_text(text: &str) -> bool {
     let bytes = text.as_bytes();
     let tape = scan(bytes, Mode::Document);
     matches!(tape.end, End::Whole)

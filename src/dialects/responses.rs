@@ -9,7 +9,7 @@ use crate::transcript::{Origin, PartKind, Role};
 
 /// A kind of call with what may answer it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct CallKind {
+pub(crate) struct CallKind {
     /// The type of the call.
     pub call: &'static str,
     /// The types of its output, the provider's own first.
@@ -25,7 +25,7 @@ const fn kind(call: &'static str, outputs: &'static [&'static str], input: &'sta
 }
 
 /// All kinds of calls that somebody else than the server answers.
-pub const CALLS: &[CallKind] = &[
+pub(crate) const CALLS: &[CallKind] = &[
     CallKind { prefix: Some("fc"), ..kind("function_call", &["function_call_output"], "arguments") },
     CallKind { prefix: Some("ctc"), ..kind("custom_tool_call", &["custom_tool_call_output"], "input") },
     kind("local_shell_call", &["local_shell_call_output", "function_call_output"], "action"),
@@ -53,7 +53,7 @@ const OTHERS: &[&str] =
 
 /// What an item is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub(crate) enum Sort {
     /// Somebody says something.
     Message,
     /// The model thinks.
@@ -69,7 +69,7 @@ pub enum Sort {
 }
 
 /// What an item is; `None`: of no kind that is known.
-pub fn sort(item: Node<'_>) -> Option<Sort> {
+pub(crate) fn sort(item: Node<'_>) -> Option<Sort> {
     let Some(word) = item.get("type") else {
         return item.get("role").and(item.get("content")).map(|_| Sort::Message);
     };
@@ -95,12 +95,12 @@ pub fn sort(item: Node<'_>) -> Option<Sort> {
 }
 
 /// The kind of call with this type.
-pub fn call_kind(word: &str) -> Option<&'static CallKind> {
+pub(crate) fn call_kind(word: &str) -> Option<&'static CallKind> {
     CALLS.iter().find(|kind| kind.call == word)
 }
 
 /// Whether this is the type of an output.
-pub fn is_output(word: &str) -> bool {
+pub(crate) fn is_output(word: &str) -> bool {
     CALLS.iter().any(|kind| kind.outputs.contains(&word))
 }
 
@@ -115,7 +115,7 @@ fn has_id(item: Node<'_>) -> bool {
 }
 
 /// Who speaks in an item.
-pub fn role(item: Node<'_>, sort: Sort) -> Role {
+pub(crate) fn role(item: Node<'_>, sort: Sort) -> Role {
     match sort {
         Sort::Output => Role::Tool,
         Sort::Message => match item.get("role").and_then(|role| role.str()).as_deref() {
@@ -129,12 +129,12 @@ pub fn role(item: Node<'_>, sort: Sort) -> Role {
 }
 
 /// The one part of an item.
-pub fn piece(item: Node<'_>) -> Option<Piece<'_>> {
+pub(crate) fn piece(item: Node<'_>) -> Option<Piece<'_>> {
     piece_of(item, sort(item)?)
 }
 
 /// The same where it is known what the item is.
-pub fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
+pub(crate) fn piece_of(item: Node<'_>, sort: Sort) -> Option<Piece<'_>> {
     Some(match sort {
         Sort::Message => Piece::new(PartKind::Text, 0),
         Sort::Reasoning => Piece::new(PartKind::Thinking, 0),
@@ -173,7 +173,7 @@ fn origin(item: Node<'_>) -> Origin {
 }
 
 /// How an output begins that a person stopped.
-pub const ABORTED: &str = "aborted by user after ";
+pub(crate) const ABORTED: &str = "aborted by user after ";
 
 /// A text that stands in the place of an output; `aborted by user after 3.2s` only beside another one, and then it is
 /// worth less.
@@ -183,7 +183,7 @@ fn is_stub(text: &str) -> bool {
 }
 
 /// Whether the model made it: what may follow thinking.
-pub fn is_made_by_model(item_type: &str, role: Role) -> bool {
+pub(crate) fn is_made_by_model(item_type: &str, role: Role) -> bool {
     role == Role::Assistant || matches!(item_type, "compaction" | "context_compaction" | "item_reference")
 }
 
@@ -191,7 +191,7 @@ pub fn is_made_by_model(item_type: &str, role: Role) -> bool {
 const LONGEST_ID: usize = 64;
 
 /// Whether the provider refuses the item's own id. `item_type`: the item's type.
-pub fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
+pub(crate) fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let prefix = match item_type {
         "reasoning" => Some("rs"),
@@ -207,7 +207,7 @@ pub fn refuses_id(item_type: &str, role: Role, id: &str) -> bool {
 }
 
 /// Whether something is an item that no other format has. A message is one only by its parts.
-pub fn is_sign(item: Node<'_>) -> bool {
+pub(crate) fn is_sign(item: Node<'_>) -> bool {
     let Some(sort) = sort(item) else { return false };
     match sort {
         Sort::Call(_) | Sort::Output | Sort::Server => {

@@ -98,13 +98,13 @@ const ALL: &[Dialect] = &[
 ];
 
 /// Whether the model's text may ask for a tool: worth a look at what stands behind it.
-pub fn asks(text: &str) -> bool {
+pub(crate) fn asks(text: &str) -> bool {
     ALL.iter().any(|dialect| (dialect.asks)(text))
 }
 
 /// The dialect in which this text of the model asks for a tool, given the text behind it. `None`: it does not, or not
 /// clearly.
-pub fn dialect(asks: &str, behind: Option<&str>) -> Option<&'static str> {
+pub(crate) fn dialect(asks: &str, behind: Option<&str>) -> Option<&'static str> {
     let fits = |dialect: &&Dialect| {
         let answered = || behind.is_some_and(|text| (dialect.answers)(asks, text));
         (dialect.alone)(asks) || ((dialect.asks)(asks) && answered())

@@ -1,9 +1,9 @@
 //! Texts that hosts, and this program, write in the place of a result that is not there.
 
 /// What the model reads in the place of a result that was never recorded.
-pub const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
+pub(crate) const NO_RESULT: &str = "Interrupted: no result was recorded; the tool may or may not have run. (inserted by transcript-doctor, TD101)";
 /// What stands in an error result that had no content.
-pub const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doctor, TD406)";
+pub(crate) const NO_OUTPUT: &str = "(no output was recorded; inserted by transcript-doctor, TD406)";
 /// By which a text of ours is known.
 const OUR_MARK: &str = "inserted by transcript-doctor, TD101";
 
@@ -47,7 +47,7 @@ const FRAMES: &[(&str, &str)] = &[
 ];
 
 /// Whether a result's text is such a placeholder.
-pub fn is_stub(text: &str) -> bool {
+pub(crate) fn is_stub(text: &str) -> bool {
     let text = text.trim();
     let framed = |(start, end): &(&str, &str)| {
         start.len() + end.len() <= text.len() && text.starts_with(start) && text.ends_with(end)
@@ -59,7 +59,7 @@ pub fn is_stub(text: &str) -> bool {
 }
 
 /// How much of such a text's front and back is the host's own; `None`: it is none.
-pub fn frame(text: &str) -> Option<(usize, usize)> {
+pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     let inner = text.trim();
     let blank = (text.len() - text.trim_start().len(), text.len() - text.trim_end().len());
     let ours = [NO_RESULT, NO_OUTPUT];

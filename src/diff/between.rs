@@ -17,7 +17,7 @@ type Mark = (u64, u64);
 ///
 /// # Errors
 /// A recording cannot be read.
-pub fn between(old: &dyn Entries, new: &dyn Entries) -> io::Result<Vec<Edit>> {
+pub(crate) fn between(old: &dyn Entries, new: &dyn Entries) -> io::Result<Vec<Edit>> {
     if let ([a], [b]) = (&old.ids()[..], &new.ids()[..]) {
         return lines(old, *a, new, *b);
     }

@@ -1,9 +1,9 @@
 //! What a patch, or a second recording, changes: as bytes, as records, as the messages that a provider would receive.
 
-pub mod between;
-pub mod messages;
-pub mod pairing;
-pub mod pointer;
-pub mod raw;
-pub mod records;
+pub(crate) mod between;
+pub(crate) mod messages;
+pub(crate) mod pairing;
+pub(crate) mod pointer;
+pub(crate) mod raw;
+pub(crate) mod records;
 mod value;

@@ -9,7 +9,7 @@ use crate::bytes::source::{Entries, Span};
 
 /// A record, as far as a comparison needs it.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub(crate) struct Item {
     /// The record's own id, `""` where it has none.
     pub id: String,
     /// The record's own kind, `""` where it has none.
@@ -22,7 +22,7 @@ pub struct Item {
 
 /// One of two recordings.
 #[derive(Copy, Clone)]
-pub struct Side<'a> {
+pub(crate) struct Side<'a> {
     /// Its bytes.
     pub entries: &'a dyn Entries,
     /// Its records in their order.
@@ -31,7 +31,7 @@ pub struct Side<'a> {
 
 impl Side<'_> {
     /// The bytes of a record without the white space around it.
-    pub fn bytes(&self, n: usize) -> io::Result<Vec<u8>> {
+    pub(crate) fn bytes(&self, n: usize) -> io::Result<Vec<u8>> {
         let bytes = self.entries.fetch(self.items[n].at)?;
         Ok(bytes.trim_ascii().to_vec())
     }
@@ -39,7 +39,7 @@ impl Side<'_> {
 
 /// How the records of two recordings belong together; numbers are positions in the lists of items.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Pairing {
+pub(crate) struct Pairing {
     /// Records that both have: old, new, in the order of the new ones.
     pub both: Vec<(usize, usize)>,
     /// Records that only the old one has, in order.
@@ -53,7 +53,7 @@ pub struct Pairing {
 ///
 /// # Errors
 /// A recording cannot be read.
-pub fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
+pub(crate) fn pair(old: Side<'_>, new: Side<'_>) -> io::Result<Pairing> {
     let mut by_id: HashMap<&str, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for (n, item) in old.items.iter().enumerate().filter(|(_, item)| !item.id.is_empty()) {
         by_id.entry(&item.id).or_default().0.push(n);
@@ -137,7 +137,7 @@ impl Digests<'_> {
 }
 
 /// Which of the pairs changed their place among the others: all but a longest run whose order is the same.
-pub fn moved(both: &[(usize, usize)]) -> Vec<bool> {
+pub(crate) fn moved(both: &[(usize, usize)]) -> Vec<bool> {
     // Patience: `ends[l]` is the pair that ends the best run of length l + 1.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; both.len()];
@@ -156,7 +156,7 @@ pub fn moved(both: &[(usize, usize)]) -> Vec<bool> {
 }
 
 /// Whether no edit of the patch lies in these bytes of its base.
-pub fn untouched(patch: &Patch, at: Span) -> bool {
+pub(crate) fn untouched(patch: &Patch, at: Span) -> bool {
     let edits = patch.bytes_of(at.entry);
     let first = edits.partition_point(|edit| edit.end < at.start);
     edits.get(first).is_none_or(|edit| edit.start > at.end)

@@ -11,13 +11,13 @@ use crate::report::redact::{Is, tell};
 use crate::report::text::escape;
 
 /// Changes of one record that are listed.
-pub const LISTED: usize = 40;
+pub(crate) const LISTED: usize = 40;
 /// Items of a list that are aligned; the rest of a longer one is compared by position.
 const ALIGNED: usize = 4000;
 
 /// One changed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(crate) enum Change {
     /// A member or item that was not there: pointer, value.
     Added(String, String),
     /// A member or item that is gone: pointer in the old value, value.
@@ -28,18 +28,18 @@ pub enum Change {
 
 impl Change {
     /// A value that was not there.
-    pub fn added(at: &str, value: Node<'_>) -> Change {
+    pub(crate) fn added(at: &str, value: Node<'_>) -> Change {
         Change::Added(at.to_owned(), value::short(value))
     }
 
     /// A value that is gone.
-    pub fn removed(at: &str, value: Node<'_>) -> Change {
+    pub(crate) fn removed(at: &str, value: Node<'_>) -> Change {
         Change::Removed(at.to_owned(), value::short(value))
     }
 
     /// The same below a pointer.
     #[must_use]
-    pub fn below(self, pointer: &str) -> Change {
+    pub(crate) fn below(self, pointer: &str) -> Change {
         let join = |at: String| match at.as_str() {
             "/" if !pointer.is_empty() => pointer.to_owned(),
             _ => format!("{pointer}{at}"),
@@ -54,7 +54,7 @@ impl Change {
 
 /// The changes from `old` to `new` in the order of `old`, and how many there are besides the first [`LISTED`]. Both are
 /// walked without recursion.
-pub fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
+pub(crate) fn changes(old: Node<'_>, new: Node<'_>) -> (Vec<Change>, usize) {
     let mut out = Vec::new();
     let mut more = 0;
     let mut tell = |change: Change| if out.len() < LISTED { out.push(change) } else { more += 1 };

@@ -14,14 +14,14 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::outputs::paint::{Tone, paint};
 use crate::report::text::{bytes_text, escape, fit};
 
-pub use name::Folder;
+pub(crate) use name::Folder;
 
 /// Columns of a line on a terminal.
 const SHOWN: usize = 400;
 
 /// Who reads the diff.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Reader {
+pub(crate) enum Reader {
     /// A program: every byte as it is, without colour.
     Program,
     /// A program that was promised colours: every byte as it is, with colours around the lines.
@@ -34,7 +34,7 @@ pub enum Reader {
 ///
 /// # Errors
 /// The base cannot be read, an edit is not inside its entry, or `out` does not take it.
-pub fn write(
+pub(crate) fn write(
     base: &dyn Entries,
     patch: &Patch,
     folder: &Folder,

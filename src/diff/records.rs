@@ -17,7 +17,7 @@ use crate::report::text::{Ids, Shown, fit, width};
 
 /// The difference of two recordings, in the order of the records.
 #[derive(Debug, Default)]
-pub struct Records {
+pub(crate) struct Records {
     /// What differs.
     pub rows: Vec<Row>,
     /// Records with the same bytes, in the same order; without the host's state, which has no number.
@@ -28,7 +28,7 @@ pub struct Records {
 
 /// A record that differs.
 #[derive(Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// Its place in the old recording; of an inserted one in the new one. `None`: it has no number.
     pub place: Option<u64>,
     /// Its kind.
@@ -41,7 +41,7 @@ pub struct Row {
 
 /// What became of a record.
 #[derive(Debug)]
-pub enum What {
+pub(crate) enum What {
     /// It is gone; so many bytes.
     Parked(u64),
     /// It is new; so many bytes.
@@ -57,7 +57,7 @@ pub enum What {
 ///
 /// # Errors
 /// A recording cannot be read.
-pub fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Result<Records> {
+pub(crate) fn compare(old: Side<'_>, new: Side<'_>, patch: Option<&Patch>) -> io::Result<Records> {
     let Pairing { both, gone, fresh } = pair(old, new)?;
     let mut out = Records::default();
     // Position in the old order; an inserted record stands behind the one in front of it.
@@ -137,7 +137,7 @@ impl Scanned {
 
 impl Records {
     /// The counts, for a report.
-    pub fn counts(&self) -> Applied {
+    pub(crate) fn counts(&self) -> Applied {
         let mut out = Applied { kept: self.kept, ..Applied::default() };
         for row in self.rows.iter().filter(|row| row.place.is_some()) {
             *match row.what {
@@ -151,7 +151,7 @@ impl Records {
     }
 
     /// What differs, in one line.
-    pub fn stat(&self) -> String {
+    pub(crate) fn stat(&self) -> String {
         stat(&self.counts())
     }
 
@@ -159,7 +159,7 @@ impl Records {
     ///
     /// # Errors
     /// `out` does not take it.
-    pub fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut dyn Write, style: &Style) -> io::Result<()> {
         let ids = Ids::short(&self.rows.iter().map(|row| row.id.exact()).collect::<Vec<_>>());
         for row in &self.rows {
             let (tone, sign, word) = match &row.what {
@@ -205,7 +205,7 @@ impl Records {
 }
 
 /// `1 parked, 2 changed; 63 kept byte for byte`
-pub fn stat(counts: &Applied) -> String {
+pub(crate) fn stat(counts: &Applied) -> String {
     let Applied { parked, inserted, moved, replaced, kept, .. } = *counts;
     let counts = [(parked, "parked"), (inserted, "inserted"), (moved, "moved"), (replaced, "changed")];
     let mut parts: Vec<String> =

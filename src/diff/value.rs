@@ -15,7 +15,7 @@ const NUMBER: usize = 6;
 const LOOKED_AT: u32 = 1 << 16;
 
 /// A value: words, numbers and ids whole, texts as a preview, containers by their size.
-pub fn short(node: Node<'_>) -> String {
+pub(super) fn short(node: Node<'_>) -> String {
     match node.kind() {
         Kind::String => text(&string(node)),
         Kind::Object => match node.members().take(1000).count() {
@@ -36,7 +36,7 @@ pub fn short(node: Node<'_>) -> String {
 }
 
 /// Two values that differ; of two texts from where they part.
-pub fn pair(old: Node<'_>, new: Node<'_>) -> (String, String) {
+pub(super) fn pair(old: Node<'_>, new: Node<'_>) -> (String, String) {
     if old.kind() != Kind::String || new.kind() != Kind::String {
         return (short(old), short(new));
     }

@@ -11,8 +11,8 @@ use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{Code, Fault, PartKind, Severity, State, Transcript, View, placement, replaced};
 
-pub use crate::formats::blamed::Blame;
-pub use sights::{Lens, Sight};
+pub(crate) use crate::formats::blamed::Blame;
+pub(crate) use sights::{Lens, Sight};
 pub use verdict::Verdict;
 
 /// What is asked of a conversation.
@@ -41,7 +41,6 @@ pub struct Ask {
 /// For which provider a conversation is judged.
 #[derive(Copy, Clone, Debug)]
 pub enum Aim {
-    /// For this one.
     At(&'static Target),
     /// For all of them at once: what one of them refuses is refused.
     Strictest,
@@ -88,7 +87,7 @@ impl Selection {
 }
 
 /// Whether a word names a rule: its code, the beginning of its code, or its name.
-pub fn names(word: &str, rule: &Rule) -> bool {
+pub(crate) fn names(word: &str, rule: &Rule) -> bool {
     let code =
         rule.code.as_str().get(..word.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(word));
     (code && word.len() >= 2) || rule.name == word
@@ -192,7 +191,7 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
 ///
 /// # Errors
 /// As [`judge`].
-pub fn judge_as(
+pub(crate) fn judge_as(
     entries: &dyn Entries,
     name: &str,
     claim: &Claim,
@@ -264,10 +263,10 @@ pub fn judge_as(
 }
 
 /// Why a target that was asked for is the one.
-pub const ASKED: &str = "--target";
+pub(crate) const ASKED: &str = "--target";
 
 /// Why a target is the one where nothing shows whose messages these are.
-pub const ASSUMED: &str = "assumed";
+pub(crate) const ASSUMED: &str = "assumed";
 
 /// The provider to judge for, and why.
 fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
@@ -289,7 +288,7 @@ fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
 }
 
 /// The provider for which a conversation would be judged that somebody else looks at, who asks this.
-pub fn provider(ask: &Ask, judged: &Judged) -> Aim {
+pub(crate) fn provider(ask: &Ask, judged: &Judged) -> Aim {
     aim(ask, &judged.claim, &judged.transcript).0
 }
 

@@ -22,17 +22,17 @@ pub(super) struct Words<'a> {
 
 impl Words<'_> {
     /// The number that people find an event by.
-    pub fn number(&self, event: EventId) -> u64 {
+    pub(super) fn number(&self, event: EventId) -> u64 {
         self.judged.transcript.event(event).place.number()
     }
 
     /// What that number counts: `line` or `event`.
-    pub fn unit(&self, event: EventId) -> &'static str {
+    pub(super) fn unit(&self, event: EventId) -> &'static str {
         unit(self.judged.transcript.event(event).place)
     }
 
     /// The id of a call, escaped.
-    pub fn call(&self, call: PartId) -> String {
+    pub(super) fn call(&self, call: PartId) -> String {
         let t = &self.judged.transcript;
         match t.a_part(call).id {
             Some(id) => self.ids.text(&Shown::of(Is::Call, t.ids.get(id))),
@@ -41,7 +41,7 @@ impl Words<'_> {
     }
 
     /// The tool of a call, escaped.
-    pub fn tool(&self, call: PartId) -> String {
+    pub(super) fn tool(&self, call: PartId) -> String {
         let t = &self.judged.transcript;
         t.a_part(call)
             .tool
@@ -49,13 +49,13 @@ impl Words<'_> {
     }
 
     /// A text of a story, filled in. `at`: the position of the line that it is of.
-    pub fn fill(&self, text: &str, told: &Told, at: Option<usize>) -> String {
+    pub(super) fn fill(&self, text: &str, told: &Told, at: Option<usize>) -> String {
         let call = at.and_then(|at| told.lines.get(at)?.call).or(told.call);
         self.filled(text, told, at, call)
     }
 
     /// What is said of a story's effects, of each tool once.
-    pub fn safety(&self, told: &Told) -> Vec<String> {
+    pub(super) fn safety(&self, told: &Told) -> Vec<String> {
         let calls = told.call.into_iter().chain(told.calls.iter().copied());
         let mut says: Vec<String> = Vec::new();
         for call in calls.map(Some).chain(told.call.is_none().then_some(None)) {
@@ -130,7 +130,7 @@ impl Words<'_> {
     }
 
     /// What the results of a story's call come to; "" where the next request is as it should be.
-    pub fn outcome(&self, told: &Told) -> String {
+    pub(super) fn outcome(&self, told: &Told) -> String {
         let t = &self.judged.transcript;
         let Some(call) = told.call else { return String::new() };
         let fate = |result: &PartId| self.judged.view().fate(t.a_part(*result).event);
@@ -174,7 +174,7 @@ impl Words<'_> {
     }
 
     /// `61, 63 and 65`.
-    pub fn list(&self, events: &[EventId]) -> String {
+    pub(super) fn list(&self, events: &[EventId]) -> String {
         let numbers: Vec<String> = events.iter().map(|event| self.number(*event).to_string()).collect();
         match numbers.as_slice() {
             [] => String::new(),

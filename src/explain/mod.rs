@@ -2,25 +2,25 @@
 //!
 //! Models only, ready to be printed or serialised; the outputs print them.
 
-pub mod cuts;
-pub mod error;
+pub(crate) mod cuts;
+pub(crate) mod error;
 mod fill;
 mod go_on;
-pub mod planned;
+pub(crate) mod planned;
 pub mod record;
-pub mod recorded;
-pub mod rule;
+pub(crate) mod recorded;
+pub(crate) mod rule;
 #[cfg(test)]
-pub mod sample;
-pub mod story;
-pub mod timeline;
+pub(crate) mod sample;
+pub(crate) mod story;
+pub(crate) mod timeline;
 
 use serde::Serialize;
 
-pub use go_on::{Answer, Effect, GoOn};
+pub(crate) use go_on::{Answer, Effect, GoOn};
 
 /// The name and version of the shapes of this module.
-pub const SCHEMA: &str = "transcript-doctor/explain/v1";
+pub(crate) const SCHEMA: &str = "transcript-doctor/explain/v1";
 
 /// One explanation, whatever it is about.
 #[derive(Debug, Serialize)]
@@ -32,10 +32,7 @@ pub enum Explained {
     Error(Box<error::Account>),
     /// A pasted error without a recording.
     Meaning(error::Meaning),
-    /// Records.
     Records(record::Records),
-    /// A rule.
     Rule(rule::Manual),
-    /// All rules.
     Rules(Vec<rule::Manual>),
 }

@@ -32,7 +32,6 @@ pub struct Recorded {
     pub findings: Vec<usize>,
 }
 
-/// Finds it.
 pub(super) fn find(scene: &Scene<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
     let failed = t.with_inner().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());

@@ -31,7 +31,7 @@ fn read(foreign: &str) -> error::Read {
 }
 
 /// A told recording. Wherever a foreign string may stand, it is `foreign`; sentences have it as the models fill it in.
-pub fn story(foreign: &str) -> Account {
+pub(crate) fn story(foreign: &str) -> Account {
     let shown = || Shown::from(foreign);
     let mut finding = two_results();
     finding.choices = vec![Choice {
@@ -121,7 +121,7 @@ pub fn story(foreign: &str) -> Account {
 }
 
 /// One of each kind, with foreign strings of that kind everywhere.
-pub fn all(foreign: &str) -> Vec<Explained> {
+pub(crate) fn all(foreign: &str) -> Vec<Explained> {
     let shown = || Shown::from(foreign);
     let told = story(foreign);
     let record = told.timeline[0].clone();

@@ -16,7 +16,7 @@ use crate::json::scan::{Mode, scan};
 
 /// A recording at home.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub(crate) struct Session {
     /// Where it is.
     pub path: PathBuf,
     /// The id that its name tells.
@@ -27,9 +27,8 @@ pub struct Session {
     pub place: &'static Place,
 }
 
-/// What is at home.
 #[derive(Debug, Default)]
-pub struct AtHome {
+pub(crate) struct AtHome {
     /// The recordings, in the order of their paths.
     pub sessions: Vec<Session>,
     /// Folders that could not be listed.
@@ -41,7 +40,7 @@ pub struct AtHome {
 }
 
 /// Looks where these hosts keep their recordings. `project`: only at those of what is done in this folder.
-pub fn look(
+pub(crate) fn look(
     homes: impl IntoIterator<Item = &'static Home>,
     around: &Surroundings,
     project: Option<&Path>,
@@ -161,7 +160,7 @@ fn is_hidden(name: &OsStr) -> bool {
 
 impl Session {
     /// Bytes of a file, and when it, or what is directly in the folder, was changed.
-    pub fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
+    pub(crate) fn stamp(&self) -> (Option<u64>, Option<SystemTime>) {
         let meta = |path: &Path| fs::metadata(path).ok();
         let own = meta(&self.path);
         let size = own.as_ref().filter(|meta| meta.is_file()).map(fs::Metadata::len);
@@ -171,14 +170,14 @@ impl Session {
     }
 
     /// Whether a word is the id, or the name of the file or folder with or without its ending.
-    pub fn is(&self, word: &str) -> bool {
+    pub(crate) fn is(&self, word: &str) -> bool {
         let name = self.name();
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         normal(word) == normal(&self.id) || name == word || stem == word
     }
 
     /// Whether a word is the beginning of the id or of the name, or one of them shortened.
-    pub fn fits(&self, word: &str) -> bool {
+    pub(crate) fn fits(&self, word: &str) -> bool {
         let (id, word_id) = (normal(&self.id), normal(word));
         let longer = self.place.shortened && word_id.starts_with(&id) && self.mentions(word);
         let typed = TypedId::read(word);
@@ -189,7 +188,7 @@ impl Session {
     }
 
     /// The whole name.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 

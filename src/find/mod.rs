@@ -1,15 +1,15 @@
 //! What the user typed, as sources: files, conversation folders, trees of them, standard input, sessions by name.
 
-pub mod homes;
+pub(crate) mod homes;
 mod kin;
 mod listing;
-pub mod names;
+pub(crate) mod names;
 mod prefer;
 mod reason;
-pub mod search;
+pub(crate) mod search;
 mod store;
-pub mod surroundings;
-pub mod typed;
+pub(crate) mod surroundings;
+pub(crate) mod typed;
 mod walk;
 mod watched;
 
@@ -31,8 +31,8 @@ use names::Named;
 use reason::reason;
 use walk::Extent;
 
-pub use reason::in_words;
-pub use walk::names_below;
+pub(crate) use reason::in_words;
+pub(crate) use walk::names_below;
 
 /// A path's last component, without what is not UTF-8 in it, and without an ending that says how it is compressed.
 pub fn name_of(path: &Path) -> String {
@@ -132,7 +132,7 @@ pub struct Skipped {
 
 /// What is looked for, and how far.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// The format is known.
     pub only: Option<&'static Format>,
     /// Each row of a file is a conversation, whatever it looks like.
@@ -187,7 +187,7 @@ pub fn find(paths: &[PathBuf], only: Option<&'static Format>) -> Finds {
 }
 
 /// Finds the recordings behind what was named.
-pub fn find_named(words: &[Named], options: Options) -> Finds {
+pub(crate) fn find_named(words: &[Named], options: Options) -> Finds {
     let mut finds = Finds { options, ..Finds::default() };
     let mut seen = HashSet::new();
     for word in words {
@@ -427,7 +427,7 @@ fn named_format(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim>
 }
 
 /// A folder as a source, with all names that a format may look at.
-pub fn open_folder(path: &Path) -> io::Result<Source> {
+pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
     Source::folder(path, names_below(path)?)
 }
 
@@ -435,7 +435,7 @@ pub fn open_folder(path: &Path) -> io::Result<Source> {
 ///
 /// # Errors
 /// It cannot be opened, or is no longer what it was.
-pub fn open_again(path: &Path, shape: Shape, was: &Claim) -> io::Result<(Source, Claim)> {
+pub(crate) fn open_again(path: &Path, shape: Shape, was: &Claim) -> io::Result<(Source, Claim)> {
     let source = open_as(path, shape)?;
     let claim = claim(&source, &name_of(path), was)?;
     Ok((source, claim))

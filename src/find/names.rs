@@ -10,15 +10,15 @@ use crate::formats;
 use crate::formats::home::Home;
 
 /// The newest session of any host.
-pub const LATEST: &str = "@latest";
+pub(crate) const LATEST: &str = "@latest";
 /// The recordings of all hosts.
-pub const ALL: &str = "@all";
+pub(crate) const ALL: &str = "@all";
 /// Shortest beginning of an id that is looked up: shorter ones are rather a path that does not exist.
 const SHORTEST: usize = 4;
 
 /// A word, as far as it tells without looking at the places of hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Word {
+pub(crate) enum Word {
     /// A path, or `-` for standard input.
     Path(PathBuf),
     /// `@name`.
@@ -29,7 +29,7 @@ pub enum Word {
 
 /// What was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub(crate) struct Typed {
     /// The word, without the line.
     pub word: Word,
     /// The number behind the last `:`, if it is one.
@@ -38,7 +38,7 @@ pub struct Typed {
 
 /// What a word names.
 #[derive(Debug)]
-pub enum Named {
+pub(crate) enum Named {
     /// A path as it was typed, or `-`.
     Path(PathBuf),
     /// A session that was looked up.
@@ -49,7 +49,7 @@ pub enum Named {
 
 /// Why a word names nothing.
 #[derive(Debug)]
-pub enum Unclear {
+pub(crate) enum Unclear {
     /// No host has this name.
     NoSuchHost,
     /// There is nothing in the places of this name.
@@ -61,7 +61,7 @@ pub enum Unclear {
 }
 
 /// Reads a word: an existing path, `PATH:LINE` of one, `@name`, or else perhaps an id.
-pub fn read(word: &Path) -> Typed {
+pub(crate) fn read(word: &Path) -> Typed {
     let path = |path: &Path| Typed { word: Word::Path(path.to_owned()), record: None };
     let Some(text) = word.to_str() else { return path(word) };
     if is_path(text) {
@@ -100,7 +100,7 @@ fn is_drive(text: &str) -> bool {
 ///
 /// # Errors
 /// It names nothing, or several things.
-pub fn look_up(word: &Word, around: &Surroundings) -> Result<Named, Unclear> {
+pub(crate) fn look_up(word: &Word, around: &Surroundings) -> Result<Named, Unclear> {
     match word {
         Word::Path(path) => Ok(Named::Path(path.clone())),
         Word::Name(name) => by_name(name, around),
@@ -176,7 +176,7 @@ fn is_like_an_id(word: &str) -> bool {
 
 /// The recordings of what is done in the folder of the run, or in the nearest folder around it that has some, up to the
 /// user's home.
-pub fn project(around: &Surroundings) -> Option<AtHome> {
+pub(crate) fn project(around: &Surroundings) -> Option<AtHome> {
     let home = around.home();
     let folders = around.here()?.ancestors().take_while(|folder| Some(*folder) != home.as_deref());
     // The home itself may be a project, but not that of the folders in it.

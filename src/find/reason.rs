@@ -14,7 +14,7 @@ pub(super) fn reason(error: &io::Error) -> String {
 }
 
 /// A text with what the system said in it, without the system's numbers: `a.json: too many open files`.
-pub fn in_words(text: &str) -> String {
+pub(crate) fn in_words(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once(" (os error ") {
         let (told, said) = before.rsplit_once(": ").map_or(("", before), |(told, said)| (told, said));

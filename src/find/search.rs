@@ -13,19 +13,19 @@ const CHUNK: usize = 1 << 20;
 
 /// Words that are looked for together.
 #[derive(Debug)]
-pub struct Words {
+pub(crate) struct Words {
     any: Regex,
     longest: usize,
 }
 
 impl Words {
     /// `None`: there are none, or too many.
-    pub fn new(words: &[String]) -> Option<Words> {
+    pub(crate) fn new(words: &[String]) -> Option<Words> {
         Words::of(words, regex::escape)
     }
 
     /// The same where a `_` may stand for a character that a proxy did not let through.
-    pub fn underscored(words: &[String]) -> Option<Words> {
+    pub(crate) fn underscored(words: &[String]) -> Option<Words> {
         Words::of(words, |word| regex::escape(word).replace('_', r#"[^A-Za-z0-9\s"\\-]"#))
     }
 
@@ -39,7 +39,7 @@ impl Words {
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn are_in(&self, source: &Source) -> io::Result<bool> {
+    pub(crate) fn are_in(&self, source: &Source) -> io::Result<bool> {
         for entry in source.ids() {
             if self.are_read(&mut *source.open(entry)?)? {
                 return Ok(true);
@@ -52,7 +52,7 @@ impl Words {
     ///
     /// # Errors
     /// As [`are_in`](Self::are_in).
-    pub fn are_at(&self, session: &Session) -> io::Result<bool> {
+    pub(crate) fn are_at(&self, session: &Session) -> io::Result<bool> {
         self.are_in(&match session.place.holds {
             Holds::Files => Source::file(&session.path)?,
             Holds::Folders => super::open_folder(&session.path)?,

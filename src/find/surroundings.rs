@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 type Var = dyn Fn(&str) -> Option<OsString>;
 
 /// The surroundings of a run.
-pub struct Surroundings {
+pub(crate) struct Surroundings {
     var: Box<Var>,
     here: Option<PathBuf>,
 }
@@ -20,23 +20,24 @@ impl std::fmt::Debug for Surroundings {
 
 impl Surroundings {
     /// Those of this process.
-    pub fn system() -> Surroundings {
+    pub(crate) fn system() -> Surroundings {
         let here = std::env::current_dir().ok().map(|here| here.canonicalize().unwrap_or(here));
         Surroundings { var: Box::new(|name| std::env::var_os(name)), here }
     }
 
     /// Made up.
-    pub fn new(here: &Path, var: impl Fn(&str) -> Option<OsString> + 'static) -> Surroundings {
+    #[cfg(test)]
+    pub(crate) fn new(here: &Path, var: impl Fn(&str) -> Option<OsString> + 'static) -> Surroundings {
         Surroundings { var: Box::new(var), here: Some(here.to_owned()) }
     }
 
     /// The home of the user: `HOME`, on Windows `USERPROFILE`.
-    pub fn home(&self) -> Option<PathBuf> {
+    pub(crate) fn home(&self) -> Option<PathBuf> {
         self.value(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
     }
 
     /// The folder that a variable names; a `~` at its beginning is the home of the user. `None`: it is not set, or empty.
-    pub fn folder(&self, var: &str) -> Option<PathBuf> {
+    pub(crate) fn folder(&self, var: &str) -> Option<PathBuf> {
         let value = PathBuf::from(self.value(var)?);
         match (value.strip_prefix("~"), self.home()) {
             (Ok(below), Some(home)) => Some(home.join(below)),
@@ -45,22 +46,22 @@ impl Surroundings {
     }
 
     /// The folder that the run was started in, links resolved.
-    pub fn here(&self) -> Option<&Path> {
+    pub(crate) fn here(&self) -> Option<&Path> {
         self.here.as_deref()
     }
 
     /// Linux inside of Windows, where hosts may be installed on the other side.
-    pub fn is_wsl(&self) -> bool {
+    pub(crate) fn is_wsl(&self) -> bool {
         self.value("WSL_DISTRO_NAME").is_some()
     }
 
     /// Continuous integration, which keeps what a run prints: `CI`.
-    pub fn is_logged(&self) -> bool {
+    pub(crate) fn is_logged(&self) -> bool {
         self.value("CI").is_some_and(|value| value != "false" && value != "0")
     }
 
     /// The names of the user.
-    pub fn users(&self) -> Vec<String> {
+    pub(crate) fn users(&self) -> Vec<String> {
         let names = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|var| self.value(var));
         names.filter_map(|name| name.into_string().ok()).collect()
     }

@@ -5,7 +5,7 @@ const MIDDLE: [&str; 3] = ["…", "...", "~"];
 
 /// An id as people type it: whole, shortened as we print it, or its beginning.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct TypedId<'a> {
+pub(crate) struct TypedId<'a> {
     /// How it begins.
     pub head: &'a str,
     /// How it ends, as far as that was typed.
@@ -14,13 +14,13 @@ pub struct TypedId<'a> {
 
 impl<'a> TypedId<'a> {
     /// Reads a word.
-    pub fn read(word: &'a str) -> TypedId<'a> {
+    pub(crate) fn read(word: &'a str) -> TypedId<'a> {
         let (head, tail) = MIDDLE.iter().find_map(|middle| word.split_once(middle)).unwrap_or((word, ""));
         TypedId { head, tail }
     }
 
     /// Whether it may stand for this id.
-    pub fn fits(&self, id: &str) -> bool {
+    pub(crate) fn fits(&self, id: &str) -> bool {
         let room = id.len() >= self.head.len().saturating_add(self.tail.len());
         !self.head.is_empty() && room && id.starts_with(self.head) && id.ends_with(self.tail)
     }

@@ -140,7 +140,7 @@ fn records_of(finds: &Finds, folder: &Path) -> io::Result<HashSet<String>> {
 ///
 /// # Errors
 /// The folder cannot be listed, or something in it that would be a record cannot be read.
-pub fn names_below(path: &Path) -> io::Result<Vec<String>> {
+pub(crate) fn names_below(path: &Path) -> io::Result<Vec<String>> {
     let names = Names::below(path, &Listing::of(path)?)?;
     match names.unread {
         None => Ok(names.names),

@@ -20,7 +20,6 @@ const DESCRIBED: usize = 8;
 /// What a provider refuses that no check can see.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Thinking.
     Thinking,
     /// Images and documents.
     Media,
@@ -79,7 +78,7 @@ pub struct Means {
 
 /// Something that a text may mean.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// Where it is sent.
     pub spot: Spot,
     /// The part that it is, or the result that holds it.
@@ -89,7 +88,7 @@ pub struct Candidate {
 }
 
 /// Everything in a view that only its provider can judge, in order.
-pub fn candidates(scene: &Scene<'_>, view: &View, means: &Means, what: What) -> Vec<Candidate> {
+pub(crate) fn candidates(scene: &Scene<'_>, view: &View, means: &Means, what: What) -> Vec<Candidate> {
     let t = scene.transcript;
     let mut found = Vec::new();
     for (message, known) in (0_u32..).zip(&view.messages) {
@@ -139,7 +138,7 @@ fn described(block: Node<'_>) -> Option<String> {
 }
 
 /// The finding about what is blamed.
-pub fn fault(scene: &Scene<'_>, view: &View, means: &Means, blame: &Blame) -> Option<Fault> {
+pub(crate) fn fault(scene: &Scene<'_>, view: &View, means: &Means, blame: &Blame) -> Option<Fault> {
     let t = scene.transcript;
     let all = candidates(scene, view, means, blame.what);
     let chosen = blame.choose(&all);

@@ -9,11 +9,11 @@ use super::linked::Linked;
 use crate::transcript::{EventId, Idx, IndexVec};
 
 /// A record of the new order: an event by its number, or a new record by its number behind the last event.
-pub type Node = EventId;
+pub(crate) type Node = EventId;
 
 /// The records in both orders.
 #[derive(Clone, Debug)]
-pub struct Chain {
+pub(crate) struct Chain {
     /// All records in the order of storage.
     order: Linked,
     /// The active path, from its first record to its leaf.
@@ -25,7 +25,7 @@ pub struct Chain {
 
 impl Chain {
     /// A chain as it was read.
-    pub fn new(order: impl IntoIterator<Item = Node>, path: &[Node]) -> Chain {
+    pub(crate) fn new(order: impl IntoIterator<Item = Node>, path: &[Node]) -> Chain {
         let numbers = |node: Node| node.index();
         Chain {
             order: Linked::of(order.into_iter().map(numbers)),
@@ -36,38 +36,38 @@ impl Chain {
     }
 
     /// All records in the order of storage.
-    pub fn order(&self) -> impl Iterator<Item = Node> + '_ {
+    pub(crate) fn order(&self) -> impl Iterator<Item = Node> + '_ {
         self.order.all().map(Node::new)
     }
 
     /// All records in the order of storage, the last one first.
-    pub fn order_from_last(&self) -> impl Iterator<Item = Node> + '_ {
+    pub(crate) fn order_from_last(&self) -> impl Iterator<Item = Node> + '_ {
         self.order.rev().map(Node::new)
     }
 
     /// The active path, from its first record to its leaf.
-    pub fn path(&self) -> impl Iterator<Item = Node> + '_ {
+    pub(crate) fn path(&self) -> impl Iterator<Item = Node> + '_ {
         self.path.all().map(Node::new)
     }
 
     /// The records of the path behind this one; none where it is not on it.
-    pub fn path_from(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+    pub(crate) fn path_from(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
         let node = Some(node.index()).filter(|node| self.path.is_there(*node));
         node.into_iter().flat_map(|node| self.path.from(node)).map(Node::new)
     }
 
     /// Whether a record is on the path.
-    pub fn is_on_path(&self, node: Node) -> bool {
+    pub(crate) fn is_on_path(&self, node: Node) -> bool {
         self.path.is_there(node.index())
     }
 
     /// The end of the path.
-    pub fn leaf(&self) -> Option<Node> {
+    pub(crate) fn leaf(&self) -> Option<Node> {
         self.path.last().map(Node::new)
     }
 
     /// The one of these records that is the last on the path.
-    pub fn last_of(&self, nodes: impl Iterator<Item = Node>) -> Option<Node> {
+    pub(crate) fn last_of(&self, nodes: impl Iterator<Item = Node>) -> Option<Node> {
         let later = |one: Node, other: Node| {
             if self.path.is_before(one.index(), other.index()) { other } else { one }
         };
@@ -75,42 +75,42 @@ impl Chain {
     }
 
     /// The first record in storage.
-    pub fn first_stored(&self) -> Option<Node> {
+    pub(crate) fn first_stored(&self) -> Option<Node> {
         self.order.first().map(Node::new)
     }
 
     /// The last record in storage.
-    pub fn last_stored(&self) -> Option<Node> {
+    pub(crate) fn last_stored(&self) -> Option<Node> {
         self.order.last().map(Node::new)
     }
 
     /// Whether a record is in storage.
-    pub fn is_stored(&self, node: Node) -> bool {
+    pub(crate) fn is_stored(&self, node: Node) -> bool {
         self.order.is_there(node.index())
     }
 
     /// The record behind this one in storage.
-    pub fn stored_behind(&self, node: Node) -> Option<Node> {
+    pub(crate) fn stored_behind(&self, node: Node) -> Option<Node> {
         self.order.behind(node.index()).map(Node::new)
     }
 
     /// The record before this one in storage.
-    pub fn stored_before(&self, node: Node) -> Option<Node> {
+    pub(crate) fn stored_before(&self, node: Node) -> Option<Node> {
         self.order.before(node.index()).map(Node::new)
     }
 
     /// Whether anything was taken out, put in or moved.
-    pub fn is_changed(&self) -> bool {
+    pub(crate) fn is_changed(&self) -> bool {
         self.changed
     }
 
     /// Whether a record was taken out.
-    pub fn is_gone(&self, node: Node) -> bool {
+    pub(crate) fn is_gone(&self, node: Node) -> bool {
         self.gone.contains(&node)
     }
 
     /// Takes a record out of both orders.
-    pub fn park(&mut self, event: EventId) {
+    pub(crate) fn park(&mut self, event: EventId) {
         self.order.take_out(event.index());
         self.path.take_out(event.index());
         self.gone.insert(event);
@@ -119,7 +119,7 @@ impl Chain {
 
     /// Puts a record behind another one of the path. Its line moves only if it does not stand between the lines of its new
     /// neighbours already; then it comes directly behind the line of the one before it.
-    pub fn put_behind(&mut self, node: Node, before: Node) {
+    pub(crate) fn put_behind(&mut self, node: Node, before: Node) {
         put(&mut self.path, node, before);
         self.changed = true;
         let (node, before) = (node.index(), before.index());
@@ -135,7 +135,7 @@ impl Chain {
     }
 
     /// Puts a record behind another one and all that follows that one, in both orders, wherever its line stood.
-    pub fn put_behind_all(&mut self, node: Node, before: Node, follows: impl Fn(Node) -> bool) {
+    pub(crate) fn put_behind_all(&mut self, node: Node, before: Node, follows: impl Fn(Node) -> bool) {
         for nodes in [&mut self.order, &mut self.path] {
             nodes.take_out(node.index());
             let last = Some(before.index()).filter(|before| nodes.is_there(*before)).map(|before| {
@@ -150,12 +150,12 @@ impl Chain {
     }
 
     /// Puts a record before another one on the path.
-    pub fn put_before_on_path(&mut self, node: Node, next: Node) {
+    pub(crate) fn put_before_on_path(&mut self, node: Node, next: Node) {
         self.path.put_before(node.index(), next.index());
     }
 
     /// Puts a record directly behind another one in storage; without one, before all of them.
-    pub fn store_behind(&mut self, node: Node, before: Option<Node>) {
+    pub(crate) fn store_behind(&mut self, node: Node, before: Option<Node>) {
         match (before, self.order.first()) {
             (Some(before), _) => self.order.put_behind(node.index(), before.index()),
             (None, Some(first)) => self.order.put_before(node.index(), first),
@@ -164,17 +164,17 @@ impl Chain {
     }
 
     /// Takes a record out of storage, as if it had never been there.
-    pub fn unstore(&mut self, node: Node) {
+    pub(crate) fn unstore(&mut self, node: Node) {
         self.order.take_out(node.index());
     }
 
     /// Puts a record behind all others in storage.
-    pub fn store_last(&mut self, node: Node) {
+    pub(crate) fn store_last(&mut self, node: Node) {
         self.order.put_last(node.index());
     }
 
     /// Puts a record in the place of another one, in both orders.
-    pub fn replace(&mut self, old: Node, new: Node) {
+    pub(crate) fn replace(&mut self, old: Node, new: Node) {
         for nodes in [&mut self.order, &mut self.path] {
             if nodes.is_there(old.index()) {
                 nodes.put_behind(new.index(), old.index());
@@ -185,23 +185,23 @@ impl Chain {
     }
 
     /// Says that something was changed that is not in the orders.
-    pub fn change(&mut self) {
+    pub(crate) fn change(&mut self) {
         self.changed = true;
     }
 
     /// The record before this one on the path.
-    pub fn before(&self, node: Node) -> Option<Node> {
+    pub(crate) fn before(&self, node: Node) -> Option<Node> {
         let node = Some(node.index()).filter(|node| self.path.is_there(*node));
         node.and_then(|node| self.path.before(node)).map(Node::new)
     }
 
     /// Each record of the path with the one before it.
-    pub fn links(&self) -> impl Iterator<Item = (Node, Option<Node>)> + '_ {
+    pub(crate) fn links(&self) -> impl Iterator<Item = (Node, Option<Node>)> + '_ {
         self.path().map(|node| (node, self.before(node)))
     }
 
     /// The nearest record at or above this one that was not taken out.
-    pub fn kept(
+    pub(crate) fn kept(
         &self,
         mut node: Option<EventId>,
         parent: &IndexVec<EventId, Option<EventId>>,
@@ -215,7 +215,7 @@ impl Chain {
     }
 
     /// Records off the path whose parent was taken out, with the nearest one above that is left.
-    pub fn fostered(
+    pub(crate) fn fostered(
         &self,
         records: &[EventId],
         parent: &IndexVec<EventId, Option<EventId>>,

@@ -117,7 +117,6 @@ impl Candidate {
 /// What a recording turned out to be.
 #[derive(Clone, Debug)]
 pub enum Detected {
-    /// This.
     Is(What),
     /// None of these fits well, or several do: best first.
     Unclear(Vec<Candidate>),
@@ -186,7 +185,6 @@ pub(super) fn fit(head: &Head<'_>, layout: &Layout, format: &Format) -> Fit {
     Fit { least: if every { fit.of } else { fit.least }, ..fit }
 }
 
-/// Whether that is good.
 pub(super) fn is_good(head: &Head<'_>, layout: &Layout, format: &Format) -> bool {
     fit(head, layout, format).is_good()
 }
@@ -266,7 +264,7 @@ fn undominated(sorted: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// The candidates in words, and how to choose: `12 of 20 records look like claude-code, 8 like pi; choose with --from NAME`.
-pub fn told(candidates: &[Candidate]) -> String {
+pub(crate) fn told(candidates: &[Candidate]) -> String {
     let mut words = Vec::new();
     for candidate in candidates {
         let (own, all) = candidate.fit.count();

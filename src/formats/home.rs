@@ -51,7 +51,6 @@ pub struct Place {
 pub enum Holds {
     /// A file.
     Files,
-    /// A folder.
     Folders,
 }
 
@@ -123,7 +122,7 @@ fn is_folder(text: &str) -> bool {
 }
 
 /// Whether a name is a UUID with its dashes.
-pub fn is_uuid(text: &str) -> bool {
+pub(crate) fn is_uuid(text: &str) -> bool {
     let parts = text.split('-');
     parts.clone().map(str::len).eq([8, 4, 4, 4, 12])
         && parts.flat_map(str::bytes).all(|byte| byte.is_ascii_hexdigit())

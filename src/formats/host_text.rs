@@ -52,7 +52,7 @@ const SHARED: &[HostText] = &[
 ];
 
 /// How much of a text's front and back a host wrote; `None`: nothing.
-pub fn frame(text: &str) -> Option<(usize, usize)> {
+pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
     let own = ALL.iter().flat_map(|format| format.habits.texts).copied().flatten().chain(SHARED);
     // Of several beginnings the longest tells most.
     let found = own.filter_map(|own| own.frame(text)).max_by_key(|(front, back)| front + back);

@@ -1,33 +1,33 @@
 //! Formats: what a host writes, sends, breaks and accepts. One file or folder each, and a line in [`ALL`].
 
 mod anthropic;
-pub mod blamed;
-pub mod chain;
+pub(crate) mod blamed;
+pub(crate) mod chain;
 mod chat;
 mod claude_code;
 mod codex;
 mod converse;
-pub mod fit;
+pub(crate) mod fit;
 mod gemini_cli;
 mod gemini_contents;
-pub mod head;
-pub mod home;
+pub(crate) mod head;
+pub(crate) mod home;
 mod host_text;
 mod items;
 mod langchain;
 mod linked;
-pub mod named;
+pub(crate) mod named;
 mod openai_chat;
 mod openai_responses;
-pub mod openhands;
-pub mod openhands_v0;
-pub mod pi;
-pub mod rows;
-pub mod stores;
-pub mod streams;
+pub(crate) mod openhands;
+pub(crate) mod openhands_v0;
+pub(crate) mod pi;
+pub(crate) mod rows;
+pub(crate) mod stores;
+pub(crate) mod streams;
 mod trae;
 mod twice;
-pub mod unbuilt;
+pub(crate) mod unbuilt;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -42,8 +42,8 @@ use crate::targets::Target;
 use crate::targets::errors::Text;
 use crate::transcript::{Code, EventId, PartKind, Remedy, Severity, Transcript, View};
 
-pub use host_text::{HostText, frame as host_frame};
-pub use words::result_text;
+pub(crate) use host_text::{HostText, frame as host_frame};
+pub(crate) use words::result_text;
 
 use blamed::Means;
 use fit::{Detected, What};
@@ -285,13 +285,13 @@ impl Habits {
 }
 
 /// The edits that append what is repaired as a new branch: of a conversation as it was, and as it would be in place.
-pub type Branch = fn(&Scene<'_>, &Scene<'_>) -> Result<Vec<Edit>, CannotDo>;
+pub(crate) type Branch = fn(&Scene<'_>, &Scene<'_>) -> Result<Vec<Edit>, CannotDo>;
 
 /// Says where the records are, if a recording may be of a format.
-pub type Recognise = fn(&Head<'_>) -> Option<Layout>;
+pub(crate) type Recognise = fn(&Head<'_>) -> Option<Layout>;
 
 /// Turns the remedies of one layer into edits, all of them or none.
-pub type Lower = fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>;
+pub(crate) type Lower = fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>;
 
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -381,7 +381,6 @@ pub struct Alternative {
 /// How many conversations a recording holds.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Conversations {
-    /// It is one.
     #[default]
     One,
     /// Each row of it is one, or none. `forced`: the user says so.
@@ -429,24 +428,29 @@ fn claim_as(head: &Head<'_>, format: &'static Format, settled: bool) -> Option<C
 }
 
 /// As [`recognise`], where the user says that each row is a conversation.
-pub fn recognise_rows(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+pub(crate) fn recognise_rows(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
     asked(only).into_iter().find_map(|format| each_row(head, format, true, only.is_some()))
 }
 
 /// As a recording of many conversations of this format. `settled`: it is of this format or none.
-pub fn each_row(head: &Head<'_>, format: &'static Format, forced: bool, settled: bool) -> Option<Claim> {
+pub(crate) fn each_row(
+    head: &Head<'_>,
+    format: &'static Format,
+    forced: bool,
+    settled: bool,
+) -> Option<Claim> {
     let layout = rows::recognise(head, format, forced, settled)?;
     Some(Claim { conversations: Conversations::EachRow { forced }, ..Claim::new(format, layout) })
 }
 
 /// As a recording of a format that is taken where nothing shows a sign of any.
-pub fn unsigned(head: &Head<'_>, format: &'static Format) -> Option<Claim> {
+pub(crate) fn unsigned(head: &Head<'_>, format: &'static Format) -> Option<Claim> {
     let (_, recognise) = format.habits.unsigned?;
     recognise(head).map(|layout| Claim::new(format, layout))
 }
 
 /// What else a recording may be whose first messages show no sign of a format.
-pub fn alternative(head: &Head<'_>, claim: &Claim) -> Option<Alternative> {
+pub(crate) fn alternative(head: &Head<'_>, claim: &Claim) -> Option<Alternative> {
     let formats =
         ALL.iter().filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
     let mut unsigned = formats.filter_map(|format| Some((*format, format.habits.unsigned?)));

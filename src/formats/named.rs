@@ -34,7 +34,7 @@ impl Named {
 }
 
 /// All of them.
-pub fn all() -> impl Iterator<Item = &'static Named> {
+pub(crate) fn all() -> impl Iterator<Item = &'static Named> {
     unbuilt::ALL.iter().chain(streams::ALL)
 }
 
@@ -98,31 +98,31 @@ impl<'a> Sample<'a> {
 }
 
 /// Whether a value is of one of these types.
-pub fn is_type(node: Node<'_>, types: &[&str]) -> bool {
+pub(crate) fn is_type(node: Node<'_>, types: &[&str]) -> bool {
     node.get("type").is_some_and(|kind| types.iter().any(|wanted| kind.is_str(wanted)))
 }
 
 /// Whether a value has one of these roles.
-pub fn is_role(node: Node<'_>, roles: &[&str]) -> bool {
+pub(crate) fn is_role(node: Node<'_>, roles: &[&str]) -> bool {
     node.get("role").is_some_and(|role| roles.iter().any(|wanted| role.is_str(wanted)))
 }
 
 /// Whether a value has all of these members.
-pub fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
+pub(crate) fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
     keys.iter().all(|key| node.get(key).is_some())
 }
 
 /// Whether a value has all of these members as strings.
-pub fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
+pub(crate) fn has_strings(node: Node<'_>, keys: &[&str]) -> bool {
     keys.iter().all(|key| node.get(key).is_some_and(|value| value.kind() == Kind::String))
 }
 
 /// Whether a value is a string that begins so.
-pub fn starts(node: Option<Node<'_>>, with: &str) -> bool {
+pub(crate) fn starts(node: Option<Node<'_>>, with: &str) -> bool {
     node.and_then(|node| node.str()).is_some_and(|text| text.starts_with(with))
 }
 
 /// Whether some block of a message is of one of these types.
-pub fn has_block(message: Node<'_>, types: &[&str]) -> bool {
+pub(crate) fn has_block(message: Node<'_>, types: &[&str]) -> bool {
     message.get("content").is_some_and(|content| content.items().any(|block| is_type(block, types)))
 }

@@ -11,7 +11,7 @@ use crate::json::tape::{End, Kind};
 
 /// Where the rows of a recording are, if each of them is a conversation of this format. `forced`: every line is one,
 /// whatever it looks like. `settled`: it is this format or none, so no row has to show a sign of it.
-pub fn recognise(head: &Head<'_>, format: &Format, forced: bool, settled: bool) -> Option<Layout> {
+pub(crate) fn recognise(head: &Head<'_>, format: &Format, forced: bool, settled: bool) -> Option<Layout> {
     let entry = head.single.filter(|_| forced || format.habits.rows)?;
     let of = |any| heads(head).iter().filter(move |row| inside(row, format, any, settled).is_some()).count();
     if head.document.is_some() {
@@ -40,7 +40,7 @@ fn heads<'h>(head: &'h Head<'_>) -> &'h [Head<'static>] {
 }
 
 /// The rows that are conversations which the format explains, a bit each, and how many were looked at.
-pub fn fit(head: &Head<'_>, format: &Format) -> (u32, u32) {
+pub(crate) fn fit(head: &Head<'_>, format: &Format) -> (u32, u32) {
     let fits = |row: &Head<'_>| {
         inside(row, format, false, false).is_some_and(|layout| fit::is_good(row, &layout, format))
     };
@@ -51,14 +51,14 @@ pub fn fit(head: &Head<'_>, format: &Format) -> (u32, u32) {
 
 /// Where the messages of a row of this format are; `None`: it holds no conversation. `any`: the row may also be a record.
 /// `settled`: it need not show a sign of the format.
-pub fn inside(head: &Head<'_>, format: &Format, any: bool, settled: bool) -> Option<Layout> {
+pub(crate) fn inside(head: &Head<'_>, format: &Format, any: bool, settled: bool) -> Option<Layout> {
     let fits = |layout: &Layout| any || layout.is_document();
     let unsigned = || format.habits.unsigned.filter(|_| settled).and_then(|(_, recognise)| recognise(head));
     (format.recognise)(head).filter(fits).or_else(|| unsigned().filter(fits))
 }
 
 /// Whether the first rows are what this recognises, all that hold anything of it.
-pub fn are_all(head: &Head<'_>, recognise: Recognise) -> bool {
+pub(crate) fn are_all(head: &Head<'_>, recognise: Recognise) -> bool {
     let rows = || {
         heads(head).iter().filter(|row| ALL.iter().any(|format| inside(row, format, false, true).is_some()))
     };
@@ -66,7 +66,7 @@ pub fn are_all(head: &Head<'_>, recognise: Recognise) -> bool {
 }
 
 /// Whether a value is a row of any format that has rows: an object with a conversation in it.
-pub fn is_row(value: Node<'_>) -> bool {
+pub(crate) fn is_row(value: Node<'_>) -> bool {
     let named = |layout: Option<Layout>| match layout {
         Some(Layout::Items { path, .. }) => path.iter().any(|step| matches!(step, Step::Key(_))),
         Some(Layout::Joined { .. }) => true,

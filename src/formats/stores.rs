@@ -3,7 +3,7 @@
 use crate::containers::database::Table;
 
 /// A kind of database.
-pub struct Store {
+pub(crate) struct Store {
     /// Its name: that of the format where the format has one.
     pub name: &'static str,
     /// The tables that decide, each with columns that it has.
@@ -58,7 +58,7 @@ const ALL: &[Store] = &[
 ];
 
 /// The store that has these tables.
-pub fn recognise(tables: &[Table]) -> Option<&'static Store> {
+pub(crate) fn recognise(tables: &[Table]) -> Option<&'static Store> {
     let has = |wanted: &(&str, &[&str])| {
         let named = tables.iter().filter(|table| wanted.0 == ANY || table.name == wanted.0);
         let fits =

@@ -25,7 +25,7 @@ pub(super) fn look<R>(
 }
 
 /// What a result says, also where it is one of several parts of its record. `None`: nothing, or nobody could tell.
-pub fn result_text(scene: &Scene<'_>, format: &Format, part: PartId) -> Option<String> {
+pub(crate) fn result_text(scene: &Scene<'_>, format: &Format, part: PartId) -> Option<String> {
     let t = scene.transcript;
     let event = t.a_part(part).event;
     let parts = t.event(event).parts.clone();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Bytes in JSON: a string where they are UTF-8, else `{"hex":"…"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blob(pub Vec<u8>);
+pub(super) struct Blob(pub Vec<u8>);
 
 #[derive(Deserialize)]
 #[serde(untagged)]

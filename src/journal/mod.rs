@@ -13,12 +13,13 @@ mod settle;
 mod undo;
 mod write;
 
-pub use kept::{Kept, Late};
-pub use log::{Entry, Status};
-pub use record::{Operation, Record};
-pub use settle::{SettleError, Settled};
-pub use undo::{Difference, How, Undo, UndoError};
-pub use write::{Batch, Judge, WriteError, Writing};
+pub(crate) use kept::Kept;
+pub use kept::Late;
+pub(crate) use log::{Entry, Status};
+pub(crate) use record::Operation;
+pub(crate) use settle::Settled;
+pub(crate) use undo::{Difference, How, Undo, UndoError};
+pub use write::{Batch, Judge, Writing};
 
 use crate::bytes::checksum::Checksum;
 use etcetera::BaseStrategy;
@@ -28,7 +29,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How the names of batches begin that people type: `batch-12`.
-pub const BATCH: &str = "batch-";
+pub(crate) const BATCH: &str = "batch-";
 
 /// The journal of a user.
 #[derive(Clone, Debug)]

@@ -78,7 +78,6 @@ pub struct Difference {
 pub enum How {
     /// It begins with what was written; this much was appended.
     Longer {
-        /// Bytes.
         bytes: u64,
         /// Line feeds among them.
         lines: u64,

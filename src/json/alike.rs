@@ -7,7 +7,7 @@ use super::tape::Kind;
 
 /// How an object is laid out where it stands, also inside a document that is indented.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alike {
+pub(crate) struct Alike {
     /// Behind the opening bracket.
     open: Vec<u8>,
     /// Between two members.
@@ -21,7 +21,7 @@ pub struct Alike {
 
 impl Alike {
     /// The layout of this object; of one with fewer than two members, or of no object, a layout with spaces.
-    pub fn of(bytes: &[u8]) -> Alike {
+    pub(crate) fn of(bytes: &[u8]) -> Alike {
         let tape = scan(bytes, Mode::Document);
         let style = Style::of(bytes, &tape);
         let root = Node::root(&tape, &bytes).filter(|root| root.kind() == Kind::Object && !root.is_open());
@@ -50,7 +50,7 @@ impl Alike {
     }
 
     /// The layout of an object that is a member of one laid out like this.
-    pub fn inside(&self) -> Alike {
+    pub(crate) fn inside(&self) -> Alike {
         let step = self.open.strip_prefix(self.close.as_slice()).unwrap_or_default();
         let deeper = |gap: &[u8]| if gap.contains(&b'\n') { [gap, step].concat() } else { gap.to_vec() };
         Alike {
@@ -62,12 +62,12 @@ impl Alike {
     }
 
     /// A string in quotes.
-    pub fn quote(&self, s: &str) -> Vec<u8> {
+    pub(crate) fn quote(&self, s: &str) -> Vec<u8> {
         self.style.quote(s).into_bytes()
     }
 
     /// An object of these members in this order; the values are raw JSON.
-    pub fn object(&self, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    pub(crate) fn object(&self, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
         if members.is_empty() {
             return b"{}".to_vec();
         }

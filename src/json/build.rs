@@ -8,7 +8,7 @@ use super::scan::{Mode, scan};
 
 /// A value to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// A string.
     Text(String),
     /// Raw JSON: a number, `null`, or a value as it is written elsewhere in the record's layout.
@@ -21,22 +21,21 @@ pub enum Value {
 
 impl Value {
     /// A string.
-    pub fn text(text: impl Into<String>) -> Value {
+    pub(crate) fn text(text: impl Into<String>) -> Value {
         Value::Text(text.into())
     }
 
     /// `null`.
-    pub const NULL: Value = Value::Raw(Cow::Borrowed("null"));
+    pub(crate) const NULL: Value = Value::Raw(Cow::Borrowed("null"));
 
-    /// An object.
-    pub fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    pub(crate) fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
         Value::Object(members.into_iter().collect())
     }
 }
 
 /// How a record is laid out.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub(crate) struct Look {
     style: Style,
     /// What a level is indented by; `None`: all on one line.
     unit: Option<String>,
@@ -46,7 +45,7 @@ pub struct Look {
 
 impl Look {
     /// The layout of a record, from its bytes.
-    pub fn of(record: &[u8]) -> Look {
+    pub(crate) fn of(record: &[u8]) -> Look {
         let tape = scan(record, Mode::Document);
         let style = Style::of(record, &tape);
         let last = record.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |at| &record[at + 1..]);
@@ -59,7 +58,7 @@ impl Look {
     }
 
     /// The same, for values that stand in the place of this one.
-    pub fn at(&self, node: Node<'_>) -> Look {
+    pub(crate) fn at(&self, node: Node<'_>) -> Look {
         const MOST: u32 = 4096;
         let start = node.span().start;
         let before = node.text().get(start.saturating_sub(MOST), start);
@@ -67,13 +66,8 @@ impl Look {
         Look { base: indentation(line), ..self.clone() }
     }
 
-    /// `s` quoted as the record quotes.
-    pub fn quote(&self, s: &str) -> String {
-        self.style.quote(s)
-    }
-
     /// The value's bytes.
-    pub fn write(&self, value: &Value) -> Vec<u8> {
+    pub(crate) fn write(&self, value: &Value) -> Vec<u8> {
         let mut out = String::new();
         self.value(value, &self.base, &mut out);
         out.into_bytes()

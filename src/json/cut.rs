@@ -11,7 +11,7 @@ use super::node::Node;
 use super::quote::quote;
 use super::tape::{Flags, Kind, Tape};
 
-pub use arrange::{Item, arrange};
+pub(crate) use arrange::{Item, arrange};
 
 /// Bytes of a record and what takes their place. An empty range is an insertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn parts(container: Node<'_>) -> (Vec<Range<u32>>, Range<u32>) {
 /// A run of victims before a kept member is cut up to that member, a run at the end from the end of the last
 /// kept one; if none is kept, the inside is. The changes are in order and disjoint. In an open container a
 /// run at the end is cut up to where the last victim ends.
-pub fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change> {
+pub(crate) fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change> {
     let (spans, inside) = parts(container);
     let mut doomed = vec![false; spans.len()];
     for &victim in victims {
@@ -83,7 +83,7 @@ pub fn remove_members(container: Node<'_>, victims: &[u32]) -> Vec<Change> {
 
 /// Puts a member into an object behind the (last) member `after`, or at the end if that is `None` or not
 /// there. The separators are copied from its neighbours; `raw_value` is raw JSON.
-pub fn insert_member(object: Node<'_>, after: Option<&str>, key: &str, raw_value: &str) -> Change {
+pub(crate) fn insert_member(object: Node<'_>, after: Option<&str>, key: &str, raw_value: &str) -> Change {
     let (spans, inside) = parts(object);
     let keys: Vec<Node<'_>> = object.members().map(|(key, _)| key).collect();
     let behind = after.and_then(|after| keys.iter().rposition(|key| key.is_str(after)));
@@ -97,13 +97,13 @@ pub fn insert_member(object: Node<'_>, after: Option<&str>, key: &str, raw_value
 
 /// Puts an item into an array at a 0-based position (behind the last one if it is greater than their number),
 /// with the separators of its neighbours; `raw` is raw JSON.
-pub fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
+pub(crate) fn insert_item(array: Node<'_>, pos: u32, raw: &str) -> Change {
     let (spans, inside) = parts(array);
     insert(array, &spans, inside.start, pos as usize, raw.as_bytes().to_vec())
 }
 
 /// Writes `raw` in place of a value.
-pub fn replace(node: Node<'_>, raw: &str) -> Change {
+pub(crate) fn replace(node: Node<'_>, raw: &str) -> Change {
     Change { at: node.span(), with: raw.as_bytes().to_vec() }
 }
 

@@ -6,13 +6,13 @@ use super::node::Node;
 use super::tape::Flags;
 
 /// The members of an object by key. Cheaper than [`Node::get`] where several are wanted: the tape is walked once.
-pub struct Members<'a> {
+pub(crate) struct Members<'a> {
     list: Vec<(Cow<'a, [u8]>, Node<'a>)>,
 }
 
 impl<'a> Members<'a> {
     /// The members of an object; of anything else none.
-    pub fn of(node: Node<'a>) -> Members<'a> {
+    pub(crate) fn of(node: Node<'a>) -> Members<'a> {
         let mut list = Vec::with_capacity(16);
         for (key, value) in node.members() {
             list.push((name(key), value));
@@ -21,12 +21,12 @@ impl<'a> Members<'a> {
     }
 
     /// The value of a member; of several with this key the last.
-    pub fn get(&self, key: &str) -> Option<Node<'a>> {
+    pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
         self.list.iter().rev().find(|(name, _)| **name == *key.as_bytes()).map(|(_, value)| *value)
     }
 
     /// The keys in order, without their escapes.
-    pub fn keys(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
         self.list.iter().map(|(name, _)| name.as_ref())
     }
 }

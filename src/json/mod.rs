@@ -4,15 +4,15 @@
 //! goes through a [`Tape`](tape::Tape): the tokens of one JSON value with their byte ranges. This module does no I/O and
 //! cannot fail: whatever the bytes are, the result is a tape with an [`End`](tape::End) and a list of flaws.
 
-pub mod alike;
-pub mod build;
-pub mod cut;
+pub(crate) mod alike;
+pub(crate) mod build;
+pub(crate) mod cut;
 mod decode;
-pub mod members;
-pub mod node;
-pub mod order;
-pub mod quote;
+pub(crate) mod members;
+pub(crate) mod node;
+pub(crate) mod order;
+pub(crate) mod quote;
 #[cfg(test)]
 mod samples;
-pub mod scan;
-pub mod tape;
+pub(crate) mod scan;
+pub(crate) mod tape;

@@ -2,7 +2,7 @@
 
 /// Marks a longest run of old records whose order is kept; all others move. Of several such runs the one that keeps
 /// earlier records, so that results move and not their calls.
-pub fn longest_run<T: Ord + Copy>(order: &[Option<T>]) -> Vec<bool> {
+pub(crate) fn longest_run<T: Ord + Copy>(order: &[Option<T>]) -> Vec<bool> {
     // From the right, the longest falling run; `tails[n]` is where the best run of n + 1 records begins.
     let mut tails: Vec<usize> = Vec::new();
     let mut behind: Vec<Option<usize>> = vec![None; order.len()];

@@ -3,13 +3,13 @@
 use super::tape::{Flags, Kind, Tape, Token};
 
 /// `s` as a JSON string with its quotes; what is not ASCII stays as it is.
-pub fn quote(s: &str) -> String {
+pub(crate) fn quote(s: &str) -> String {
     serde_json::Value::from(s).to_string()
 }
 
 /// `s` as a JSON string in ASCII: the rest as `\u` escapes (above U+FFFF as surrogate pairs), as Python's
 /// `json.dumps` writes it.
-pub fn quote_ascii(s: &str) -> String {
+pub(crate) fn quote_ascii(s: &str) -> String {
     let mut quoted = String::with_capacity(s.len() + 2);
     let mut units = [0; 2];
     for char in quote(s).chars() {
@@ -27,7 +27,7 @@ pub fn quote_ascii(s: &str) -> String {
 
 /// How a record was written, so that a new one can be written alike.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Style {
+pub(crate) struct Style {
     /// What is not ASCII is escaped.
     pub ascii: bool,
     /// A space follows each colon.
@@ -45,7 +45,7 @@ pub struct Style {
 impl Style {
     /// The style of a record, from its bytes and tape. What does not show (there may be no comma, or nothing
     /// that is not ASCII) is taken to be as the rest suggests: spaces and escapes go together in Python.
-    pub fn of(record: &[u8], tape: &Tape) -> Style {
+    pub(crate) fn of(record: &[u8], tape: &Tape) -> Style {
         let colon_space = tape.tokens.iter().find(|token| token.flags.has(Flags::KEY)).is_some_and(|key| {
             let value = tape.tokens.get(key.next as usize);
             value.is_some_and(|value| between(record, key, value).ends_with(b" "))
@@ -68,7 +68,7 @@ impl Style {
     }
 
     /// `s` quoted in this style.
-    pub fn quote(&self, s: &str) -> String {
+    pub(crate) fn quote(&self, s: &str) -> String {
         if self.ascii { quote_ascii(s) } else { quote(s) }
     }
 }
@@ -126,7 +126,7 @@ fn has_escape_above_ascii(record: &[u8]) -> bool {
 }
 
 /// A new flat object of members in this order; the values are raw JSON. Without a newline at its end.
-pub fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
+pub(crate) fn object(members: &[(&str, String)], style: &Style) -> Vec<u8> {
     let line = |width| format!("\n{}", if style.tabs { "\t" } else { " " }.repeat(width));
     let (before, comma, after) = match style.indent {
         _ if members.is_empty() => (String::new(), "", String::new()),

@@ -1,11 +1,11 @@
 //! The flat result of a scan: tokens with byte ranges, flaws, and how the record ended.
 
 /// Deepest nesting of containers that is read; it sits above what the hosts' own parsers take.
-pub const MAX_DEPTH: usize = 1024;
+pub(crate) const MAX_DEPTH: usize = 1024;
 /// Most tokens on one tape.
-pub const MAX_TOKENS: usize = 1 << 22;
+pub(crate) const MAX_TOKENS: usize = 1 << 22;
 /// Most flaws listed on one tape; of further ones only [`Tape::flaws_cut`] tells.
-pub const MAX_FLAWS: usize = 1 << 16;
+pub(crate) const MAX_FLAWS: usize = 1 << 16;
 
 /// What kind of JSON value a token is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// A world made of what is put into it.
-pub struct Fake {
+pub(crate) struct Fake {
     /// The time; a pause moves it.
     pub now: Cell<SystemTime>,
     /// Living processes and when they started.
@@ -25,7 +25,7 @@ pub struct Fake {
 }
 
 /// The name of the host.
-pub const HOST: &str = "here";
+pub(crate) const HOST: &str = "here";
 
 impl Default for Fake {
     /// An empty world, a million seconds after 1970.
@@ -44,14 +44,14 @@ impl Default for Fake {
 
 impl Fake {
     /// Adds a file that was changed so many seconds ago.
-    pub fn file(self, path: &str, bytes: &str, age: u64) -> Self {
+    pub(crate) fn file(self, path: &str, bytes: &str, age: u64) -> Self {
         let changed = self.now.get() - Duration::from_secs(age);
         self.files.borrow_mut().insert(path.into(), (bytes.into(), changed));
         self
     }
 
     /// Adds a living process.
-    pub fn alive(mut self, pid: u32, started: Option<u64>) -> Self {
+    pub(crate) fn alive(mut self, pid: u32, started: Option<u64>) -> Self {
         self.processes.insert(pid, started);
         self
     }

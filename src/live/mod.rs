@@ -8,16 +8,16 @@ mod lease;
 mod system;
 
 #[cfg(test)]
-pub mod fake;
+pub(crate) mod fake;
 
-pub use lease::{Lease, LeaseKind};
-pub use system::{OpenFiles, System};
+pub(crate) use lease::{Lease, LeaseKind};
+pub(crate) use system::{OpenFiles, System};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// A file that was changed this recently is young.
-pub const YOUTH: Duration = Duration::from_secs(10);
+pub(crate) const YOUTH: Duration = Duration::from_secs(10);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
 /// The pause between two judgements while waiting.
@@ -43,7 +43,7 @@ pub struct Signals {
 
 /// How often to look at size and time of the files.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Looks {
+pub(crate) enum Looks {
     /// Once: nothing is going to be written.
     Once,
     /// Twice, 200 ms apart.
@@ -52,14 +52,13 @@ pub enum Looks {
 
 /// Whether somebody is writing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Live {
+pub(crate) enum Live {
     /// A host has it.
     Owner(Owner),
     /// It changed between two looks.
     Growing,
     /// It changed a moment ago, and something speaks for a host.
     Young,
-    /// Nobody.
     Nobody,
     /// Nothing speaks for anybody, but there are processes whose open files cannot be seen.
     Unknown(Unseen),
@@ -67,14 +66,14 @@ pub enum Live {
 
 impl Live {
     /// Must it not be replaced now?
-    pub fn is_live(self) -> bool {
+    pub(crate) fn is_live(self) -> bool {
         matches!(self, Self::Owner(_) | Self::Growing | Self::Young)
     }
 }
 
 /// Who has a recording.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Owner {
+pub(crate) struct Owner {
     /// How we know.
     pub how: How,
     /// Its process, if that is known. Of a lease of another host, a process there.
@@ -87,7 +86,7 @@ pub struct Owner {
 
 /// How we know of an owner.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum How {
+pub(crate) enum How {
     /// It registered itself in a file.
     Lease,
     /// It holds a lock.
@@ -98,7 +97,7 @@ pub enum How {
 
 /// Whether a process lives.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Process {
+pub(crate) enum Process {
     /// There is none of this number, or only what is left of a dead one.
     Gone,
     /// It lives. On Linux with the time of its start, in clock ticks since the system's.
@@ -110,7 +109,7 @@ pub enum Process {
 
 /// Processes that have files open for writing.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Writers {
+pub(crate) struct Writers {
     /// One of them.
     pub pid: Option<u32>,
     /// Those that could not be looked at.
@@ -119,7 +118,7 @@ pub struct Writers {
 
 /// Processes whose open files cannot be seen. They are unknown, which is not nobody.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Unseen {
+pub(crate) enum Unseen {
     /// There are none.
     Nobody,
     /// Those outside of this container: it has process numbers of its own.
@@ -131,7 +130,7 @@ pub enum Unseen {
 }
 
 /// The world outside of the recordings.
-pub trait World {
+pub(crate) trait World {
     /// The time.
     fn now(&self) -> SystemTime;
     /// The name of this host.
@@ -153,7 +152,7 @@ pub trait World {
 }
 
 /// Looks at the signs, the strongest first.
-pub fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live {
+pub(crate) fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live {
     if let Some(owner) = signals.leases.iter().find_map(|lease| lease.owner(world)) {
         return Live::Owner(owner);
     }
@@ -184,7 +183,7 @@ pub fn judge(world: &dyn World, signals: &Signals, looks: Looks) -> Live {
 }
 
 /// Waits until nobody writes, at most so long, and says what was judged last.
-pub fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Live {
+pub(crate) fn wait(world: &dyn World, signals: &Signals, limit: Duration) -> Live {
     let end = world.now().checked_add(limit);
     loop {
         let live = judge(world, signals, Looks::Twice);

@@ -14,7 +14,7 @@ const LARGEST: u64 = 64 << 10;
 
 /// This computer, now.
 #[derive(Copy, Clone, Debug)]
-pub struct System;
+pub(crate) struct System;
 
 impl World for System {
     fn now(&self) -> SystemTime {
@@ -81,7 +81,7 @@ impl World for System {
 
 /// The files and folders that other processes have open, as one look at all processes found them.
 #[derive(Debug)]
-pub struct OpenFiles {
+pub(crate) struct OpenFiles {
     /// Processes and their handles, by device and inode.
     handles: HashMap<(u64, u64), Vec<(u32, OsString)>>,
     /// The users of processes whose handles cannot be seen.
@@ -91,8 +91,7 @@ pub struct OpenFiles {
 }
 
 impl OpenFiles {
-    /// Looks.
-    pub fn look() -> OpenFiles {
+    pub(crate) fn look() -> OpenFiles {
         #[cfg(target_os = "linux")]
         if let Some(open) = proc::look() {
             return open;
@@ -101,7 +100,7 @@ impl OpenFiles {
     }
 
     /// As [`World::writers`].
-    pub fn writers(&self, paths: &[PathBuf]) -> Writers {
+    pub(crate) fn writers(&self, paths: &[PathBuf]) -> Writers {
         #[cfg(target_os = "linux")]
         return proc::writers(self, paths);
         #[cfg(not(target_os = "linux"))]

@@ -11,7 +11,7 @@ use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
 const LISTED: usize = 8;
 
 /// Prints the report. Notes only where everything is asked for.
-pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }

@@ -13,10 +13,10 @@ use crate::report::model::Sure;
 /// Findings that are told, at most, unless everything is asked for.
 const TOLD: usize = 10;
 /// Numbers in a list, at most, unless everything is asked for.
-pub const NUMBERS: usize = 10;
+pub(crate) const NUMBERS: usize = 10;
 
 /// Prints an account: what the text says, what was found for it, what stands there, the findings, the next command.
-pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -123,7 +123,7 @@ impl Page<'_> {
 }
 
 /// `Anthropic · a call has no result in the next message · message 21 · id toolu_019Mg…DRQe`
-pub fn read(read: &Read, sheet: &Sheet<'_>) -> String {
+pub(crate) fn read(read: &Read, sheet: &Sheet<'_>) -> String {
     let mut facts = match read.speaker {
         "" => vec!["a text that is not known".to_owned()],
         speaker => vec![speaker.to_owned(), read.means.to_owned()],
@@ -140,7 +140,7 @@ pub fn read(read: &Read, sheet: &Sheet<'_>) -> String {
 }
 
 /// What was found for the text, behind the path.
-pub fn found(account: &Account) -> (Tone, String) {
+pub(crate) fn found(account: &Account) -> (Tone, String) {
     match (account.found, account.read.no_damage) {
         (_, true) => (Tone::Good, ": no damage of a transcript".to_owned()),
         (false, _) => (Tone::Warn, ": nothing for this text".to_owned()),
@@ -161,7 +161,7 @@ pub fn found(account: &Account) -> (Tone, String) {
 }
 
 /// `toolu_019Mg…DRQe has more than one result: line 88, 90 (its call: line 87)`
-pub fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
+pub(crate) fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
     let id = answer.id.as_ref().unwrap_or(&answer.asked);
     let doubt = if answer.doubt.is_empty() { String::new() } else { format!(" ({})", answer.doubt) };
     let numbers = sheet.list(answer.numbers.iter(), NUMBERS);
@@ -171,7 +171,7 @@ pub fn answer(answer: &Answer, sheet: &Sheet<'_>) -> String {
 }
 
 /// `index check: the text says message 21, our view says the same, line 88`
-pub fn index(check: &IndexCheck, sheet: &Sheet<'_>) -> String {
+pub(crate) fn index(check: &IndexCheck, sheet: &Sheet<'_>) -> String {
     let numbers = sheet.list(check.numbers.iter(), NUMBERS);
     let place = match check.numbers.is_empty() {
         true => ", which holds no record".to_owned(),

@@ -6,7 +6,7 @@ use super::{Detail, Style, error, meaning, record, rule, story};
 use crate::explain::Explained;
 
 /// Prints explanations with an empty line between two.
-pub fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
     for (at, one) in told.iter().enumerate() {
         if at > 0 && style.detail > Detail::Nothing {
             writeln!(out)?;

@@ -15,12 +15,12 @@ use crate::report::model::Report;
 use writer::Html;
 
 /// Prints the report.
-pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     print(&page::of_report(report, style), out, style)
 }
 
 /// Prints explanations.
-pub fn explained(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn explained(told: &[Explained], out: &mut dyn Write, style: &Style) -> io::Result<()> {
     print(&page::of_explained(told, style), out, style)
 }
 

@@ -13,14 +13,14 @@ use super::{Detail, Style, link, many};
 use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::{Ids, width};
 
-pub use applied::{
+pub(crate) use applied::{
     a_repair_suffices, applied, can_go_on, did, line as applied_line, plan, resume, undo_all, would,
 };
-pub use finding::{
+pub(crate) use finding::{
     alone, choices, choose, choosing, chosen, level_word, main_record, message, place, plan as fix_line,
     position, steps, title,
 };
-pub use words::{
+pub(crate) use words::{
     among, but, by_client, facts, levels, meaning, not_selected, skipped, totals, verdict, verdict_word,
 };
 
@@ -34,7 +34,7 @@ const INDENT: usize = 4;
 const HANGING: usize = 40;
 
 /// Prints the report.
-pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     match style.detail {
         Detail::Nothing => return Ok(()),
         Detail::Verdicts => return verdicts(report, out, style),
@@ -57,7 +57,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
 }
 
 /// The ids of a report, short and unlike each other; whole where everything is asked for.
-pub fn ids(report: &Report, style: &Style) -> Ids {
+pub(crate) fn ids(report: &Report, style: &Style) -> Ids {
     if style.detail == Detail::All {
         return Ids::default();
     }
@@ -67,7 +67,12 @@ pub fn ids(report: &Report, style: &Style) -> Ids {
 }
 
 /// One conversation: heading, findings, remarks.
-pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn one(
+    conversation: &Conversation,
+    ids: &Ids,
+    out: &mut dyn Write,
+    style: &Style,
+) -> io::Result<()> {
     // The verdicts are those of its rows, which follow.
     let told = conversation.findings.iter().any(|finding| finding.severity > Level::Note);
     let sheet = conversation.sheet().is_some_and(|rows| rows.are_listed() && !told);
@@ -107,7 +112,7 @@ pub fn one(conversation: &Conversation, ids: &Ids, out: &mut dyn Write, style: &
 }
 
 /// The verdict, whose, and what it means.
-pub fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn heading(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     heading_with(verdict(conversation), conversation, out, style)
 }
 
@@ -150,7 +155,7 @@ fn verdicts(report: &Report, out: &mut dyn Write, _style: &Style) -> io::Result<
 }
 
 /// A verdict in a line of its own: on a conversation, or on the rows of a file that are not listed one by one.
-pub struct Line {
+pub(crate) struct Line {
     /// The verdict.
     pub verdict: Verdict,
     /// On what.
@@ -160,7 +165,7 @@ pub struct Line {
 }
 
 /// The verdicts on all conversations of a report, those that its summary counts: a file of rows is listed by its rows.
-pub fn lines(report: &Report) -> impl Iterator<Item = Line> {
+pub(crate) fn lines(report: &Report) -> impl Iterator<Item = Line> {
     report.conversations.iter().flat_map(|conversation| {
         let line = |verdict, about: String| {
             let aside = [about, aside(conversation)].into_iter().filter(|aside| !aside.is_empty());
@@ -178,18 +183,18 @@ pub fn lines(report: &Report) -> impl Iterator<Item = Line> {
 }
 
 /// What limits a verdict in a column: `among the selected rules, but …`; "" for nothing.
-pub fn aside(conversation: &Conversation) -> String {
+pub(crate) fn aside(conversation: &Conversation) -> String {
     let among = Some(among(conversation).trim_start().to_owned()).filter(|among| !among.is_empty());
     among.into_iter().chain(but(conversation)).collect::<Vec<_>>().join(", ")
 }
 
 /// The same in brackets behind what stands in the column.
-pub fn in_brackets(aside: &str) -> String {
+pub(crate) fn in_brackets(aside: &str) -> String {
     if aside.is_empty() { String::new() } else { format!("  ({aside})") }
 }
 
 /// What could not be looked at, a line each.
-pub fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for gone in &report.not_examined {
         writeln!(out, "{}  {}  {}", paint(Tone::Warn, "not examined"), gone.path.whole(), gone.why)?;
     }
@@ -197,7 +202,7 @@ pub fn not_examined(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// What was met on a walk and not checked: a sentence, and with `-v` a line each.
-pub fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let all = style.detail == Detail::All;
     for skipped in report.skipped.iter().filter(|_| all) {
         writeln!(out, "{}  {}  {}", paint(Tone::Dim, "skipped"), skipped.path.whole(), skipped.why)?;
@@ -207,7 +212,7 @@ pub fn not_checked(report: &Report, out: &mut dyn Write, style: &Style) -> io::R
 }
 
 /// The end of a run that told its conversations one by one.
-pub fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     not_examined(report, out)?;
     writeln!(out, "{}", totals(report))?;
     hidden(report, out)?;
@@ -215,7 +220,7 @@ pub fn end(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()
 }
 
 /// What the selection of rules hides in all conversations together, where there are several.
-pub fn hidden(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn hidden(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     match not_selected(&report.conversations).filter(|_| report.summary.conversations > 1) {
         Some(hidden) => writeln!(out, "Not shown: {hidden}."),
         None => Ok(()),
@@ -230,7 +235,7 @@ fn next(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
 }
 
 /// The command that repairs what can be repaired, and what it is for.
-pub fn next_command(report: &Report, style: &Style) -> Option<(&'static str, String)> {
+pub(crate) fn next_command(report: &Report, style: &Style) -> Option<(&'static str, String)> {
     if report.conversations.len() > BULK && style.detail < Detail::All {
         return table::repair_all(report, style).map(|line| ("Repair all that is safe", line));
     }

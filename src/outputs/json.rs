@@ -11,7 +11,7 @@ use crate::report::model::Report;
 use crate::report::text::is_dangerous;
 
 /// Prints the report; `-qq` prints nothing.
-pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -19,12 +19,12 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
 }
 
 /// Prints explanations, one object and a line feed each.
-pub fn explained(told: &[Explained], out: &mut dyn Write, _: &Style) -> io::Result<()> {
+pub(crate) fn explained(told: &[Explained], out: &mut dyn Write, _: &Style) -> io::Result<()> {
     told.iter().try_for_each(|one| value(one, out))
 }
 
 /// Any value as JSON and a line feed, such that no string in it can steer a terminal.
-pub fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, Careful)).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }

@@ -24,7 +24,7 @@ struct End<'a> {
 }
 
 /// Prints the report; `-qq` prints nothing.
-pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }

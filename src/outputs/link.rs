@@ -16,7 +16,7 @@ pub struct Links {
 }
 
 /// A printed place with the link to its file; as it is where there are no links, or the file cannot be named.
-pub fn to(links: Option<&Links>, path: &Shown, record: Option<&Record>, printed: &str) -> String {
+pub(crate) fn to(links: Option<&Links>, path: &Shown, record: Option<&Record>, printed: &str) -> String {
     match links.and_then(|links| links.target(path, record)) {
         Some(target) => format!("\u{1b}]8;;{target}\u{1b}\\{printed}\u{1b}]8;;\u{1b}\\"),
         None => printed.to_owned(),

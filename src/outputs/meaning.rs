@@ -10,7 +10,7 @@ use crate::explain::error::Meaning;
 use crate::report::text::pad;
 
 /// Prints what a text says, which damage makes somebody say it, and how to find it in a recording.
-pub fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -39,7 +39,7 @@ pub fn write(meaning: &Meaning, out: &mut dyn Write, style: &Style) -> io::Resul
 }
 
 /// How to find the recording; `None`: there is none to be found.
-pub fn how_to_find(meaning: &Meaning) -> Option<&'static str> {
+pub(crate) fn how_to_find(meaning: &Meaning) -> Option<&'static str> {
     let how = if meaning.searchable { SEARCH } else { NAME_IT };
     (!meaning.read.no_damage).then_some(how)
 }

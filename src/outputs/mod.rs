@@ -2,23 +2,23 @@
 //!
 //! A new shape is a file and a line in [`OUTPUTS`].
 
-pub mod concise;
-pub mod error;
-pub mod explained;
-pub mod html;
-pub mod human;
-pub mod json;
-pub mod jsonl;
-pub mod link;
-pub mod markdown;
-pub mod meaning;
-pub mod next;
-pub mod page;
-pub mod paint;
-pub mod record;
-pub mod rule;
+pub(crate) mod concise;
+pub(crate) mod error;
+pub(crate) mod explained;
+pub(crate) mod html;
+pub(crate) mod human;
+pub(crate) mod json;
+pub(crate) mod jsonl;
+pub(crate) mod link;
+pub(crate) mod markdown;
+pub(crate) mod meaning;
+pub(crate) mod next;
+pub(crate) mod page;
+pub(crate) mod paint;
+pub(crate) mod record;
+pub(crate) mod rule;
 mod sheet;
-pub mod story;
+pub(crate) mod story;
 mod table;
 mod wrap;
 
@@ -29,7 +29,7 @@ use crate::report::model::Report;
 use link::Links;
 use next::Next;
 
-pub use table::BULK;
+pub(crate) use table::BULK;
 
 /// A shape that a report can be printed in.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ pub const OUTPUTS: &[Output] = &[
 ];
 
 /// The shape of this name.
-pub fn by_name(name: &str) -> Option<&'static Output> {
+pub(crate) fn by_name(name: &str) -> Option<&'static Output> {
     OUTPUTS.iter().find(|output| output.name == name)
 }
 
@@ -169,7 +169,7 @@ impl Style {
 }
 
 /// A count with its word: `1 call`, `2 calls`.
-pub fn many(count: u64, word: &str) -> String {
+pub(crate) fn many(count: u64, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -180,7 +180,7 @@ mod tests {
     use crate::report::sample;
 
     /// A report as plain text.
-    pub fn text(name: &str, report: &Report, style: &Style) -> String {
+    pub(super) fn text(name: &str, report: &Report, style: &Style) -> String {
         let mut out = Vec::new();
         at_hand(|| (by_name(name).unwrap().report)(report, &mut out, style)).unwrap();
         anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string()

@@ -71,7 +71,7 @@ impl Next {
 }
 
 /// The command that goes on with a conversation, with the way to its folder, for a shell. `None`: its reader may not see it.
-pub fn resume(resume: &Resume) -> Option<String> {
+pub(crate) fn resume(resume: &Resume) -> Option<String> {
     let words: Vec<String> = resume.command.iter().map(word).collect::<Option<_>>()?;
     let command = words.join(" ");
     Some(match &resume.folder {
@@ -94,7 +94,7 @@ fn word(shown: &Shown) -> Option<String> {
 
 /// A word as a shell reads it back: plain, in single quotes, or `$'…'` where it holds characters that must not be
 /// printed.
-pub fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     let plain = |c: char| {
         c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c) || (!c.is_ascii() && !is_dangerous(c))
     };

@@ -19,9 +19,8 @@ use crate::report::ladder::Row;
 use crate::report::model::{Report, Verdict};
 use crate::transcript::Code;
 
-/// A page.
 #[derive(Debug)]
-pub struct Page {
+pub(crate) struct Page {
     /// What it is about, in a line.
     pub title: String,
     /// From top to bottom.
@@ -30,7 +29,7 @@ pub struct Page {
 
 /// A piece of a page.
 #[derive(Debug)]
-pub enum Block {
+pub(crate) enum Block {
     /// A part with a heading.
     Part(Part),
     /// A paragraph.
@@ -53,7 +52,7 @@ pub enum Block {
 
 /// A part of a page.
 #[derive(Debug)]
-pub struct Part {
+pub(crate) struct Part {
     /// What it is.
     pub kind: Kind,
     /// The name that links lead to; "" for none.
@@ -66,10 +65,8 @@ pub struct Part {
 
 /// What a part is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A conversation.
+pub(crate) enum Kind {
     Conversation,
-    /// A chapter of it.
     Chapter,
     /// A chapter that answers a question: well, with care, or not.
     Answer(Tone),
@@ -79,7 +76,7 @@ pub enum Kind {
 
 /// A thing that happened.
 #[derive(Debug)]
-pub struct Step {
+pub(crate) struct Step {
     /// The sentences: the first one, then what is said behind it.
     pub says: Vec<Text>,
     /// When; "" where that is not known.
@@ -88,7 +85,7 @@ pub struct Step {
 
 /// Counts in rows.
 #[derive(Debug)]
-pub struct Table {
+pub(crate) struct Table {
     /// The heads of its columns.
     pub head: Vec<&'static str>,
     /// Its rows.
@@ -97,7 +94,7 @@ pub struct Table {
 
 impl Table {
     /// Whether a column holds counts.
-    pub fn counts(&self, column: usize) -> bool {
+    pub(crate) fn counts(&self, column: usize) -> bool {
         let first = self.rows.first().and_then(|row| row.get(column));
         first.is_some_and(|cell| matches!(cell, Cell::Count(_)))
     }
@@ -105,25 +102,22 @@ impl Table {
 
 /// A cell of a table: words of ours only.
 #[derive(Debug)]
-pub enum Cell {
-    /// A word.
+pub(crate) enum Cell {
     Word(&'static str),
     /// Some of them.
     Words(Vec<&'static str>),
-    /// A count.
     Count(u64),
-    /// A verdict.
     Verdict(Verdict),
     /// A rule: its code and its name.
     Rule(Code, &'static str),
 }
 
 /// Words with a look.
-pub type Text = Vec<Span>;
+pub(crate) type Text = Vec<Span>;
 
 /// Some words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub(crate) struct Span {
     /// The words.
     pub text: String,
     /// How they look.
@@ -132,7 +126,7 @@ pub struct Span {
 
 /// How words look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Look {
+pub(crate) enum Look {
     /// As the words around them.
     Plain,
     /// As a name of something in a recording or on a command line.
@@ -149,13 +143,13 @@ pub enum Look {
 
 impl Span {
     /// Words that look like that.
-    pub fn new(look: Look, text: impl Into<String>) -> Span {
+    pub(crate) fn new(look: Look, text: impl Into<String>) -> Span {
         Span { text: text.into(), look }
     }
 }
 
 /// A sentence: what stands between two backquotes is code.
-pub fn prose(text: &str) -> Text {
+pub(crate) fn prose(text: &str) -> Text {
     let parts: Vec<&str> = text.split('`').collect();
     // An odd one out is a character like others.
     let paired = parts.len() % 2 == 1;
@@ -168,7 +162,7 @@ pub fn prose(text: &str) -> Text {
 }
 
 /// Whether a blank stands in front of a span: labels and links stand apart from their neighbours.
-pub fn apart(text: &[Span], at: usize) -> bool {
+pub(crate) fn apart(text: &[Span], at: usize) -> bool {
     let stands = |span: &Span| matches!(span.look, Look::Label(_) | Look::To(_) | Look::Quiet);
     let (Some(one), Some(before)) = (text.get(at), at.checked_sub(1).and_then(|before| text.get(before)))
     else {
@@ -178,7 +172,6 @@ pub fn apart(text: &[Span], at: usize) -> bool {
     (stands(before) || stands(one)) && !joined
 }
 
-/// A chapter.
 fn chapter(heading: &str, blocks: Vec<Block>) -> Block {
     Block::Part(Part { kind: Kind::Chapter, name: String::new(), heading: prose(heading), blocks })
 }
@@ -189,7 +182,7 @@ fn says(text: &str) -> Block {
 }
 
 /// The page of what a run found.
-pub fn of_report(report: &Report, style: &Style) -> Page {
+pub(crate) fn of_report(report: &Report, style: &Style) -> Page {
     match report.conversations.as_slice() {
         [only] if report.not_examined.is_empty() => many::alone(only, report, style),
         _ => many::page(report, style),
@@ -197,7 +190,7 @@ pub fn of_report(report: &Report, style: &Style) -> Page {
 }
 
 /// The page of what was explained.
-pub fn of_explained(told: &[Explained], style: &Style) -> Page {
+pub(crate) fn of_explained(told: &[Explained], style: &Style) -> Page {
     let mut rules = finding::Rules::default();
     let mut titles = Vec::new();
     let mut blocks = Vec::new();

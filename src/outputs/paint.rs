@@ -3,11 +3,10 @@
 use colored::{Color, ColoredString, Colorize};
 
 use crate::report::model::{Level, Verdict};
-use crate::transcript::Severity;
 
 /// What a text means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Tone {
+pub(crate) enum Tone {
     /// The worst.
     Fatal,
     /// Damage, or what is taken out.
@@ -25,12 +24,12 @@ pub enum Tone {
 }
 
 /// Makes `colored` write colours whatever the standard streams are. Once, before anything is printed.
-pub fn force() {
+pub(crate) fn force() {
     colored::control::set_override(true);
 }
 
 /// The text in the colour of its meaning. Fill it up to its columns before.
-pub fn paint(tone: Tone, text: &str) -> ColoredString {
+pub(crate) fn paint(tone: Tone, text: &str) -> ColoredString {
     match tone {
         Tone::Fatal => text.color(Color::Red).bold(),
         Tone::Bad => text.color(Color::Red),
@@ -43,7 +42,7 @@ pub fn paint(tone: Tone, text: &str) -> ColoredString {
 }
 
 /// The tone of a severity.
-pub fn of_level(level: Level) -> Tone {
+pub(crate) fn of_level(level: Level) -> Tone {
     match level {
         Level::Fatal => Tone::Fatal,
         Level::Error => Tone::Bad,
@@ -52,13 +51,8 @@ pub fn of_level(level: Level) -> Tone {
     }
 }
 
-/// The tone of a rule's severity.
-pub fn of_severity(severity: Severity) -> Tone {
-    of_level(crate::report::build::level(severity))
-}
-
 /// The tone of a verdict.
-pub fn of_verdict(verdict: Verdict) -> Tone {
+pub(crate) fn of_verdict(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Empty => Tone::Dim,
         Verdict::Healthy => Tone::Good,
@@ -69,7 +63,7 @@ pub fn of_verdict(verdict: Verdict) -> Tone {
 }
 
 /// The tone of a fix class.
-pub fn of_class(class: &str) -> Tone {
+pub(crate) fn of_class(class: &str) -> Tone {
     match class {
         "safe" => Tone::Good,
         "unsafe" => Tone::Warn,

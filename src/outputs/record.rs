@@ -14,7 +14,7 @@ use crate::report::text::Shown;
 const NAMED: usize = 10;
 
 /// Prints what is known of records, a paragraph each.
-pub fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -32,7 +32,7 @@ pub fn write(records: &Records, out: &mut dyn Write, style: &Style) -> io::Resul
 }
 
 /// The ids that are named.
-pub fn ids(records: &Records) -> Vec<&Shown> {
+pub(crate) fn ids(records: &Records) -> Vec<&Shown> {
     let mut all: Vec<&Shown> = Vec::new();
     for known in &records.records {
         let named =
@@ -65,7 +65,7 @@ impl Page<'_> {
 }
 
 /// What is known of a record, a line each.
-pub fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
+pub(crate) fn lines(known: &Known, sheet: &Sheet<'_>) -> Vec<String> {
     let words = Words { sheet };
     let mut facts = vec![format!("{} {}", known.unit, known.number)];
     facts.extend(known.record.file.as_ref().map(Shown::whole));

@@ -9,7 +9,7 @@ use crate::explain::rule::Manual;
 use crate::report::text::pad;
 
 /// Prints the page of a rule; its title only where little is asked for.
-pub fn write(manual: &Manual, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(manual: &Manual, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }
@@ -34,7 +34,7 @@ pub fn write(manual: &Manual, out: &mut dyn Write, style: &Style) -> io::Result<
 }
 
 /// Prints all rules, a line each; their codes only where little is asked for.
-pub fn list(manuals: &[Manual], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn list(manuals: &[Manual], out: &mut dyn Write, style: &Style) -> io::Result<()> {
     match style.detail {
         Detail::Nothing => return Ok(()),
         Detail::Verdicts => return manuals.iter().try_for_each(|manual| writeln!(out, "{}", manual.code)),

@@ -10,7 +10,7 @@ use crate::report::text::{Ids, Shown, width};
 const WIDEST: usize = 100;
 
 /// An explanation that is being printed.
-pub struct Sheet<'a> {
+pub(crate) struct Sheet<'a> {
     /// How it is printed.
     pub style: &'a Style,
     /// Columns of its sentences.
@@ -21,7 +21,7 @@ pub struct Sheet<'a> {
 
 impl<'a> Sheet<'a> {
     /// One that will name these ids.
-    pub fn new<'i>(style: &'a Style, ids: impl Iterator<Item = &'i Shown>) -> Sheet<'a> {
+    pub(crate) fn new<'i>(style: &'a Style, ids: impl Iterator<Item = &'i Shown>) -> Sheet<'a> {
         let ids = match style.detail {
             Detail::All => Ids::default(),
             _ => Ids::short(&ids.map(Shown::exact).collect::<Vec<_>>()),
@@ -30,17 +30,17 @@ impl<'a> Sheet<'a> {
     }
 
     /// `few`, unless everything is asked for.
-    pub fn most(&self, few: usize) -> usize {
+    pub(crate) fn most(&self, few: usize) -> usize {
         if self.style.detail == Detail::All { usize::MAX } else { few }
     }
 
     /// How many of `count` are left out where at most `few` are told; `None`: none.
-    pub fn left_out(&self, count: usize, few: usize) -> Option<usize> {
+    pub(crate) fn left_out(&self, count: usize, few: usize) -> Option<usize> {
         count.checked_sub(self.most(few)).filter(|more| *more > 0)
     }
 
     /// A sentence behind a head; further lines begin at the left.
-    pub fn say(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn say(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
         for (at, line) in wrap(text, self.columns, width(head)).iter().enumerate() {
             let head = if at == 0 { head } else { "" };
             writeln!(out, "{}", self.style.draw(&format!("{head}{line}")))?;
@@ -49,7 +49,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// A sentence behind a head; further lines begin behind it too.
-    pub fn hang(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn hang(&self, head: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
         // Colors take no room.
         let wide = width(&anstream::adapter::strip_str(head).to_string());
         let blank = " ".repeat(wide);
@@ -61,7 +61,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// At most `few` words with commas between them, `…` for the others, unless everything is asked for.
-    pub fn list(&self, words: impl Iterator<Item = impl ToString>, few: usize) -> String {
+    pub(crate) fn list(&self, words: impl Iterator<Item = impl ToString>, few: usize) -> String {
         list(words, self.most(few))
     }
 }

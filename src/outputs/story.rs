@@ -1,6 +1,6 @@
 //! The story of a recording, for people.
 
-pub mod words;
+pub(crate) mod words;
 
 use std::io::{self, Write};
 
@@ -18,10 +18,10 @@ use crate::report::text::width;
 /// Rows of a timeline, at most.
 const ROWS: usize = 200;
 /// Calls that are named one by one, at most, unless everything is asked for.
-pub const NAMED: usize = 20;
+pub(crate) const NAMED: usize = 20;
 
 /// Prints an account: verdict, what happened, whether it is safe to go on, the timeline, the next command.
-pub fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn write(account: &Account, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if style.detail == Detail::Nothing {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use crate::report::model::{Conversation, Level, Report, Verdict};
 use crate::report::text::pad;
 
 /// More conversations than this are told as a table.
-pub const BULK: usize = 20;
+pub(crate) const BULK: usize = 20;
 /// Damaged conversations that are named.
 const NAMED: usize = 20;
 
@@ -20,7 +20,7 @@ const NAMED: usize = 20;
 const NAMED_CODES: usize = 6;
 
 /// What one rule found.
-pub struct Row {
+pub(super) struct Row {
     /// Its name.
     pub name: &'static str,
     /// The worst of its findings.
@@ -34,7 +34,7 @@ pub struct Row {
 }
 
 /// Prints the table.
-pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(super) fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     writeln!(out, "{}", many(report.summary.conversations, "conversation"))?;
     verdicts(report, out)?;
     rules(report, out)?;
@@ -56,7 +56,7 @@ pub fn write(report: &Report, out: &mut dyn Write, style: &Style) -> io::Result<
 }
 
 /// The one command that repairs everything that is safe, where there is something.
-pub fn repair_all(report: &Report, style: &Style) -> Option<String> {
+pub(super) fn repair_all(report: &Report, style: &Style) -> Option<String> {
     let safe = safe_codes(report);
     if safe.is_empty() {
         return None;
@@ -68,7 +68,7 @@ pub fn repair_all(report: &Report, style: &Style) -> Option<String> {
 }
 
 /// How many conversations ended how; none that did not occur.
-pub fn by_verdict(report: &Report) -> Vec<(Verdict, u64)> {
+pub(super) fn by_verdict(report: &Report) -> Vec<(Verdict, u64)> {
     let sum = &report.summary;
     let counts = [
         (Verdict::Healthy, sum.healthy),
@@ -90,7 +90,7 @@ fn verdicts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// By rule, worst first: severity, then conversations.
-pub fn by_rule(report: &Report) -> Vec<(Code, Row)> {
+pub(super) fn by_rule(report: &Report) -> Vec<(Code, Row)> {
     let mut rows: BTreeMap<Code, Row> = BTreeMap::new();
     for conversation in &report.conversations {
         let mut here: Vec<Code> = Vec::new();
@@ -156,7 +156,7 @@ fn worst(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The codes of what is wrong with a conversation, with their counts: `2 TD104`.
-pub fn codes(c: &Conversation) -> Vec<String> {
+pub(super) fn codes(c: &Conversation) -> Vec<String> {
     let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
     for finding in c.findings.iter().filter(|f| f.severity > Level::Note) {
         *codes.entry(finding.code).or_default() += finding.count;

@@ -95,7 +95,7 @@ pub fn copy(
 ///
 /// # Errors
 /// It cannot be read.
-pub fn is_copy(entries: &dyn Entries, claim: &Claim) -> io::Result<bool> {
+pub(crate) fn is_copy(entries: &dyn Entries, claim: &Claim) -> io::Result<bool> {
     let mask = Mask::new([0; 32], People::default(), false);
     let redaction = Redaction { members: Members::of(claim.format), mask };
     let mut own: Vec<EntryId> = own(entries, &claim.layout).into_iter().collect();

@@ -7,7 +7,7 @@ use crate::formats::{Fields, Format};
 
 /// What a member is, by its key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Field {
+pub(crate) enum Field {
     /// Its key stays, and its value where that has the shape of an id, a time, a word of a program or a number.
     Structure,
     /// As [`Field::Structure`] in something that is called, else as [`Field::Known`].
@@ -74,20 +74,20 @@ const ARGUMENTS: &str = "arguments args parameters inputBodyJson input_schema in
 const MEDIA: &str = "data bytes url uri file_data image_base64";
 
 /// Ends of keys that are ids.
-pub fn is_id_key(key: &str) -> bool {
+pub(crate) fn is_id_key(key: &str) -> bool {
     let ends = ["id", "Id", "ID", "uuid", "Uuid", "UUID", "ids", "Ids"].iter().any(|end| key.ends_with(end));
     (ends && key != "modelId") || key == "$rewindTo"
 }
 
 /// Siblings that show that something is called or answers a call.
-pub fn is_of_calls(key: &str) -> bool {
+pub(crate) fn is_of_calls(key: &str) -> bool {
     const OF_CALLS: &str = "arguments input args parameters input_schema inputSchema response tool_call_id \
         tool_use_id toolUseId toolCallId call_id callId";
     OF_CALLS.split_ascii_whitespace().any(|own| own == key)
 }
 
 /// Members whose object is what is called.
-pub fn holds_call(key: &str) -> bool {
+pub(crate) fn holds_call(key: &str) -> bool {
     ["function", "function_call", "functionCall", "functionResponse", "toolUse", "toolCall", "custom"]
         .contains(&key)
 }
@@ -112,13 +112,13 @@ static SHARED: LazyLock<Table> = LazyLock::new(|| {
 
 /// The members of one format.
 #[derive(Debug)]
-pub struct Members {
+pub(crate) struct Members {
     own: Table,
 }
 
 impl Members {
     /// Those of a format.
-    pub fn of(format: &Format) -> Members {
+    pub(crate) fn of(format: &Format) -> Members {
         let Fields { structure, known } = format.habits.fields;
         let known = known.split_ascii_whitespace().map(|word| (word, Field::Known));
         let structure = structure.split_ascii_whitespace().map(|word| (word, Field::Structure));
@@ -126,7 +126,7 @@ impl Members {
     }
 
     /// What a member with this key is.
-    pub fn field(&self, key: &str) -> Field {
+    pub(crate) fn field(&self, key: &str) -> Field {
         self.own.get(key).or_else(|| SHARED.get(key)).copied().unwrap_or(Field::Foreign)
     }
 }

@@ -13,7 +13,7 @@ const STRUCTURE: usize = 256;
 
 /// How strings are replaced in one copy. The same string always becomes the same.
 #[derive(Debug)]
-pub struct Mask {
+pub(super) struct Mask {
     /// From the recording itself: the copy is the same each time, and nothing can be looked up in a list of hashes.
     key: [u8; 32],
     people: People,
@@ -27,12 +27,12 @@ pub struct Mask {
 
 impl Mask {
     /// With this key.
-    pub fn new(key: [u8; 32], people: People, strict: bool) -> Mask {
+    pub(super) fn new(key: [u8; 32], people: People, strict: bool) -> Mask {
         Mask { key, people, strict, texts: Cell::new(0), marks: Cell::new(0) }
     }
 
     /// How many texts were replaced, and how many of what stood for one already.
-    pub fn seen(&self) -> (u64, u64) {
+    pub(super) fn seen(&self) -> (u64, u64) {
         (self.texts.get(), self.marks.get())
     }
 
@@ -48,14 +48,14 @@ impl Mask {
     }
 
     /// A free text: what it was, how long, and which one.
-    pub fn text(&self, text: &str) -> String {
+    pub(super) fn text(&self, text: &str) -> String {
         let seen = if is_mark(text) { &self.marks } else { &self.texts };
         seen.set(seen.get().saturating_add(1));
         format!("[text {} B #{}]", text.len(), self.digits(text.as_bytes(), 2))
     }
 
     /// Where something is: an address that nobody has.
-    pub fn address(&self, text: &str) -> Option<String> {
+    pub(super) fn address(&self, text: &str) -> Option<String> {
         let scheme = ["http://", "https://", "gs://", "s3://", "file://"].into_iter();
         let scheme = scheme.into_iter().find(|scheme| text.starts_with(scheme))?;
         let plain = !text.contains(char::is_whitespace);
@@ -63,12 +63,12 @@ impl Mask {
     }
 
     /// The key of a member that is not of any host.
-    pub fn key(&self, key: &str) -> String {
+    pub(super) fn key(&self, key: &str) -> String {
         format!("key-{}", self.digits(key.as_bytes(), 4))
     }
 
     /// The value of a structural member. `None`: it stays. `is_id`: another one does as well.
-    pub fn structure(&self, text: &str, is_id: bool) -> Option<String> {
+    pub(super) fn structure(&self, text: &str, is_id: bool) -> Option<String> {
         let goes = is_id && self.strict && is_long(text);
         let stays = text.is_empty() || (self.is_structure(text) && !goes);
         (!stays).then(|| self.alike(text))
@@ -85,7 +85,7 @@ impl Mask {
     }
 
     /// Another string with characters of the same kinds in the same places, always the same for one string.
-    pub fn alike(&self, text: &str) -> String {
+    pub(super) fn alike(&self, text: &str) -> String {
         // Hosts write one id with dashes and without, and make others of it.
         let made_of = if shape::is_id(text) { self.with_other_uuids(text) } else { None };
         made_of.unwrap_or_else(|| self.shuffled(text))
@@ -120,7 +120,7 @@ impl Mask {
     }
 
     /// A name of a file with the ids in it replaced as in the records.
-    pub fn name(&self, name: &str) -> String {
+    pub(super) fn name(&self, name: &str) -> String {
         let other = if self.strict { self.with_other_uuids(name) } else { None };
         other.unwrap_or_else(|| name.to_owned())
     }
@@ -154,7 +154,7 @@ impl Mask {
     }
 
     /// A text of a host in front of and behind what is not its own.
-    pub fn framed(&self, text: &str, front: usize, back: usize) -> String {
+    pub(super) fn framed(&self, text: &str, front: usize, back: usize) -> String {
         let end = text.len().saturating_sub(back).max(front);
         let inside = text.get(front..end).unwrap_or_default();
         let hidden = if inside.trim().is_empty() { inside.to_owned() } else { self.text(inside) };
@@ -214,7 +214,7 @@ fn prefix(text: &str) -> usize {
 }
 
 /// A string of JSON, quotes included.
-pub fn quoted(text: &str) -> Vec<u8> {
+pub(super) fn quoted(text: &str) -> Vec<u8> {
     quote(text).into_bytes()
 }
 

@@ -6,7 +6,7 @@ use crate::dialects::picture::{from_base64, is_whole, media_type, pdf_fault, siz
 const SHORTEST: usize = 24;
 
 /// A base64 text that stands for this one. `None`: it is none.
-pub fn redacted(text: &str) -> Option<String> {
+pub(super) fn redacted(text: &str) -> Option<String> {
     if text.len() < SHORTEST {
         return None;
     }

@@ -18,11 +18,11 @@ const DEEPEST: usize = 4;
 
 /// A record that cannot be read, and cannot be masked either.
 #[derive(Debug)]
-pub struct Beyond;
+pub(super) struct Beyond;
 
 /// Who redacts: with which members, by which mask.
 #[derive(Debug)]
-pub struct Redaction {
+pub(super) struct Redaction {
     /// The members of the format.
     pub members: Members,
     /// How strings are replaced.
@@ -57,7 +57,7 @@ impl Redaction {
     ///
     /// # Errors
     /// They are beyond a limit of what is read.
-    pub fn write(&self, bytes: &[u8], mode: Mode, out: &mut Vec<u8>) -> Result<(), Beyond> {
+    pub(super) fn write(&self, bytes: &[u8], mode: Mode, out: &mut Vec<u8>) -> Result<(), Beyond> {
         self.bytes(
             bytes,
             mode,

@@ -34,7 +34,7 @@ pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment,
 }
 
 /// The steps of a treatment that is only proposed.
-pub fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Step> {
+pub(crate) fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Step> {
     treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect()
 }
 

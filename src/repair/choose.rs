@@ -150,7 +150,7 @@ pub(super) fn round<'a>(
 
 /// The treatments of a conversation's findings that policy admits, each with what it does. For findings that need no
 /// rounds, because their remedies do not meet.
-pub fn admitted(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Vec<(Vec<Remedy>, Taken)> {
+pub(crate) fn admitted(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Vec<(Vec<Remedy>, Taken)> {
     let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
     let chosen = judged.findings.iter().filter(focused).filter_map(|f| Some((f, policy.admits(f)?)));
     let told = |(finding, treatment): Chosen<'_>| {

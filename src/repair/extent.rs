@@ -24,9 +24,9 @@ pub const FEW_TURNS: usize = 5;
 /// Beyond those, the calls of one turn in this many may get placeholder results.
 pub const ONE_TURN_IN: usize = 2;
 /// Rows of a file of conversations that a repair may change whatever their share.
-pub const FEW_ROWS: usize = 5;
+pub(crate) const FEW_ROWS: usize = 5;
 /// Beyond those, a repair may change one row in this many.
-pub const ONE_ROW_IN: usize = 2;
+pub(crate) const ONE_ROW_IN: usize = 2;
 
 /// Where a record of the source begins.
 pub(super) type Origin = (EntryId, u64);
@@ -150,7 +150,7 @@ impl Excess {
 }
 
 /// Whether a safe repair of a conversation would change what counts as a change.
-pub fn changes_safely(judged: &Judged) -> bool {
+pub(crate) fn changes_safely(judged: &Judged) -> bool {
     !safe(judged).is_empty()
 }
 
@@ -166,7 +166,7 @@ fn safe(judged: &Judged) -> Extent {
 }
 
 /// The class of a finding's fix, where the conversation's repair as a whole may be no safe one.
-pub fn class_of(finding: &Finding, excess: Option<&Excess>) -> Class {
+pub(crate) fn class_of(finding: &Finding, excess: Option<&Excess>) -> Class {
     match finding.class() {
         Class::Safe if excess.is_some() => Class::Unsafe,
         class => class,

@@ -30,7 +30,7 @@ fn key(judged: &Judged, finding: &Finding) -> Key {
 }
 
 /// The ids of what a finding and its consequences are about: of the calls, else of the records.
-pub fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
+pub(crate) fn ids(judged: &Judged, finding: &Finding) -> Vec<String> {
     let mut told = Vec::new();
     all(std::slice::from_ref(finding), &mut told);
     told.into_iter().flat_map(|finding| key(judged, finding).1).collect()

@@ -19,15 +19,14 @@ use crate::formats::Claim;
 use crate::rules::Rule;
 use crate::transcript::{Class, Place};
 
-pub use actions::{Step, proposed};
+pub(crate) use actions::{Step, proposed};
 pub use branch::WriteStyle;
-pub use choose::{Focus, Policy, admitted};
-pub use extent::{
-    Excess, FEW_RECORDS, FEW_ROWS, FEW_TURNS, ONE_RECORD_IN, ONE_ROW_IN, ONE_TURN_IN, changes_safely,
-    class_of,
-};
+pub use choose::Policy;
+pub(crate) use choose::{Focus, admitted};
+pub(crate) use extent::{Excess, changes_safely, class_of};
+pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
-pub use gate::ids as about;
+pub(crate) use gate::ids as about;
 use rounds::{End, Rounds, State};
 
 /// What a repair would do.

@@ -60,7 +60,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
 }
 
 /// Why nothing is repaired although each fix by itself is safe.
-pub fn no_safe_fix(excess: &Excess) -> String {
+pub(crate) fn no_safe_fix(excess: &Excess) -> String {
     format!("No safe fix: {excess}. {}.", excess.hint())
 }
 
@@ -104,7 +104,7 @@ fn resume(resume: crate::formats::home::Resume) -> Resume {
 }
 
 /// A record as the report tells it, in the part that its label gives it.
-pub fn record(scene: &Scene<'_>, judged: &Judged, label: &Label) -> Record {
+pub(crate) fn record(scene: &Scene<'_>, judged: &Judged, label: &Label) -> Record {
     Build { scene, judged, excess: None }.record(label)
 }
 
@@ -365,17 +365,17 @@ impl Build<'_> {
 }
 
 /// What the number of a place counts: `line` or `event`.
-pub fn unit(place: Place) -> &'static str {
+pub(crate) fn unit(place: Place) -> &'static str {
     if matches!(place, Place::Line(_)) { "line" } else { "event" }
 }
 
 /// Whether an event is a record that people can look at.
-pub fn is_record(judged: &Judged, event: EventId) -> bool {
+pub(crate) fn is_record(judged: &Judged, event: EventId) -> bool {
     judged.transcript.event(event).state != State::Void
 }
 
 /// Severity in the report.
-pub fn level(severity: Severity) -> Level {
+pub(crate) fn level(severity: Severity) -> Level {
     match severity {
         Severity::Note => Level::Note,
         Severity::Warning => Level::Warning,
@@ -385,7 +385,7 @@ pub fn level(severity: Severity) -> Level {
 }
 
 /// Confidence in the report.
-pub fn sure(confidence: Confidence) -> Sure {
+pub(crate) fn sure(confidence: Confidence) -> Sure {
     match confidence {
         Confidence::Guess => Sure::Guess,
         Confidence::Likely => Sure::Likely,
@@ -394,7 +394,7 @@ pub fn sure(confidence: Confidence) -> Sure {
 }
 
 /// A treatment's class in the report.
-pub fn class(class: Class) -> &'static str {
+pub(crate) fn class(class: Class) -> &'static str {
     match class {
         Class::Safe => "safe",
         Class::Unsafe => "unsafe",

@@ -10,11 +10,11 @@ use super::model::{Conversation, Finding, Level, Sure};
 const MOST: usize = 1000;
 
 /// What findings of one cause have in common.
-pub type Cause = (Code, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
+pub(crate) type Cause = (Code, String, Level, Sure, (bool, bool), &'static str, Vec<&'static str>);
 
 /// The cause of a finding; `None`: it is one of its own. Only what is wrong inside records, each for itself, has the same
 /// cause elsewhere: what is wrong between calls and results is told of each.
-pub fn cause(finding: &Finding) -> Option<Cause> {
+pub(crate) fn cause(finding: &Finding) -> Option<Cause> {
     let f = finding;
     let effect = (f.load_fails, f.runs_again);
     let key =
@@ -23,12 +23,12 @@ pub fn cause(finding: &Finding) -> Option<Cause> {
 }
 
 /// A conversation with what has one cause told once.
-pub fn folded(entry: Conversation) -> Conversation {
+pub(crate) fn folded(entry: Conversation) -> Conversation {
     Conversation { findings: fold(entry.findings).0, ..entry }
 }
 
 /// Joins findings of one cause, each at the place of the first of them. Gives where each of the old ones is now.
-pub fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
+pub(crate) fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
     let mut out: Vec<Finding> = Vec::new();
     let mut known: HashMap<Cause, usize> = HashMap::new();
     let mut places = Vec::with_capacity(findings.len());
@@ -44,7 +44,7 @@ pub fn fold(findings: Vec<Finding>) -> (Vec<Finding>, Vec<usize>) {
 }
 
 /// Adds the places of a finding to one of the same cause.
-pub fn join(first: &mut Finding, other: Finding) {
+pub(crate) fn join(first: &mut Finding, other: Finding) {
     first.count = first.count.saturating_add(other.count);
     first.hides = first.hides.saturating_add(other.hides);
     extend(&mut first.records, other.records);

@@ -11,7 +11,7 @@ const INDENT: usize = 4;
 
 /// How a ladder is drawn.
 #[derive(Copy, Clone, Debug)]
-pub struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     /// Columns of the terminal.
     pub width: usize,
     /// The ids of the report, shortened.
@@ -22,7 +22,7 @@ pub struct Frame<'a> {
 
 /// A row, escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     /// Its number, time, kind, tool, and what it is; "" where there is none.
     pub cells: [String; 5],
     /// The arms that join a call and its results, one character a lane behind the first.
@@ -32,12 +32,12 @@ pub struct Row {
 }
 
 /// The rows for the records of one finding, escaped, at most `frame.width` columns where the ids allow it.
-pub fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
+pub(crate) fn ladder(records: &[Record], frame: Frame<'_>) -> Vec<String> {
     layout(rows(records, frame.ids, frame.alone), frame.width)
 }
 
 /// The same as cells, of any width. `alone`: as of [`Frame`].
-pub fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
+pub(crate) fn rows(records: &[Record], ids: &Ids, alone: &str) -> Vec<Row> {
     let groups = group(records);
     let arms = arms(&groups, !alone.is_empty());
     let times = times(records);
@@ -191,7 +191,7 @@ fn gap(records: &[Record], groups: &[Option<usize>], n: usize) -> Option<String>
 }
 
 /// A number of seconds, at least 0, as `2.3 s later`.
-pub fn later(seconds: f64) -> String {
+pub(crate) fn later(seconds: f64) -> String {
     match seconds {
         s if s < 10.0 => format!("{s:.1} s later"),
         s if s < 120.0 => format!("{s:.0} s later"),
@@ -203,7 +203,7 @@ pub fn later(seconds: f64) -> String {
 
 /// Aligns the cells; where the rows are too wide, the time loses its fraction, then tool and kind are cut, then a note
 /// stands on a line of its own.
-pub fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
+pub(crate) fn layout(mut rows: Vec<Row>, wide: usize) -> Vec<String> {
     let mut columns = columns(&rows);
     if total(&columns) > wide {
         rows.iter_mut().for_each(|row| shorten_time(&mut row.cells[1]));

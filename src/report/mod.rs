@@ -1,12 +1,12 @@
 //! The report: one model that every output prints, and the only way a recording's strings reach a person.
 
-pub mod build;
-pub mod fold;
-pub mod ladder;
-pub mod model;
-pub mod redact;
-pub mod rows;
+pub(crate) mod build;
+pub(crate) mod fold;
+pub(crate) mod ladder;
+pub(crate) mod model;
+pub(crate) mod redact;
+pub(crate) mod rows;
 #[cfg(test)]
-pub mod sample;
-pub mod text;
-pub mod totals;
+pub(crate) mod sample;
+pub(crate) mod text;
+pub(crate) mod totals;

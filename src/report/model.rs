@@ -9,12 +9,12 @@ use serde::Serialize;
 
 use super::redact::hides_text;
 use super::text::Shown;
-pub use crate::engine::Verdict;
+pub(crate) use crate::engine::Verdict;
 use crate::repair::Step;
 use crate::report::redact::Is;
 
 /// The name and version of the shape.
-pub const SCHEMA: &str = "transcript-doctor/report/v1";
+pub(crate) const SCHEMA: &str = "transcript-doctor/report/v1";
 
 /// A whole run.
 #[derive(Debug, Serialize)]

@@ -19,7 +19,7 @@ use crate::rows::{Row, Seen, Spot, What, Window};
 
 /// The entries of one recording, put together row by row.
 #[derive(Debug)]
-pub struct Sheet {
+pub(crate) struct Sheet {
     path: PathBuf,
     format: &'static Format,
     live: bool,
@@ -48,7 +48,7 @@ pub struct Sheet {
 }
 
 /// All that a recording's rows come to.
-pub struct Told {
+pub(crate) struct Told {
     /// The recording's entry, then those of its rows.
     pub conversations: Vec<Conversation>,
     /// The rows that could not be looked at, and why.
@@ -57,7 +57,7 @@ pub struct Told {
 
 impl Sheet {
     /// For the recording at `path`, as the user named it.
-    pub fn new(path: &Path, format: &'static Format, live: bool) -> Sheet {
+    pub(crate) fn new(path: &Path, format: &'static Format, live: bool) -> Sheet {
         Sheet {
             path: path.to_owned(),
             format,
@@ -81,12 +81,12 @@ impl Sheet {
     }
 
     /// Gives healthy rows entries of their own, too.
-    pub fn with_every_row(self, every: bool) -> Sheet {
+    pub(crate) fn with_every_row(self, every: bool) -> Sheet {
         Sheet { every, ..self }
     }
 
     /// Takes what was seen, as it is.
-    pub fn add(&mut self, seen: &Seen<'_>) {
+    pub(crate) fn add(&mut self, seen: &Seen<'_>) {
         match seen {
             Seen::Row { row, at, window, judged, .. } => self.row(row, *at, *window, judged, None),
             Seen::Lines { row, what, window, judged, .. } => {
@@ -108,7 +108,7 @@ impl Sheet {
     }
 
     /// Takes a row. `applied`: what a repair did to it, or would do.
-    pub fn row(
+    pub(crate) fn row(
         &mut self,
         row: &Row,
         at: Spot,
@@ -150,7 +150,7 @@ impl Sheet {
     }
 
     /// The entry of lines that hold no conversation.
-    pub fn lines(&self, row: &Row, window: &Window<'_>, judged: &Judged) -> Conversation {
+    pub(crate) fn lines(&self, row: &Row, window: &Window<'_>, judged: &Judged) -> Conversation {
         let mut entry = conversation(&self.path, window, judged, self.live);
         let first = row.line;
         let place = |line: Option<u64>| match (line, first) {
@@ -172,7 +172,7 @@ impl Sheet {
     }
 
     /// Takes such an entry.
-    pub fn add_lines(&mut self, what: What, mut entry: Conversation) {
+    pub(crate) fn add_lines(&mut self, what: What, mut entry: Conversation) {
         match what {
             What::Unreadable => by_line(entry).into_iter().for_each(|entry| self.unreadable(entry)),
             What::Freed => {
@@ -275,7 +275,7 @@ impl Sheet {
     }
 
     /// The recording's own entry in front of those of its rows.
-    pub fn finish(mut self) -> Told {
+    pub(crate) fn finish(mut self) -> Told {
         self.leave_freed();
         let worst = self.entries.iter().map(|entry| entry.verdict).fold(Verdict::Healthy, Verdict::max);
         let (target, target_from) = self.target.unwrap_or(("none", "no row"));
@@ -352,7 +352,7 @@ fn by_line(entry: Conversation) -> Vec<Conversation> {
 }
 
 /// A row's entry: its places are those of the recording.
-pub fn of_row(
+pub(crate) fn of_row(
     path: &Path,
     row: &Row,
     at: Spot,
@@ -366,7 +366,7 @@ pub fn of_row(
 }
 
 /// Gives an entry that was made of a row the places of the recording.
-pub fn settle(entry: &mut Conversation, row: &Row, at: Spot) {
+pub(crate) fn settle(entry: &mut Conversation, row: &Row, at: Spot) {
     for finding in &mut entry.findings {
         for record in &mut finding.records {
             record.line = row.line;

@@ -10,7 +10,14 @@ use super::redact::Is;
 use super::text::Shown;
 
 /// A record of a folder: event number, role, time of day, kind, tool, call id.
-pub fn record(index: u64, role: &'static str, clock: &str, kind: &str, tool: &str, call: &str) -> Record {
+pub(crate) fn record(
+    index: u64,
+    role: &'static str,
+    clock: &str,
+    kind: &str,
+    tool: &str,
+    call: &str,
+) -> Record {
     Record {
         role,
         file: Some(Shown::of(Is::Path, format!("events/event-{index:05}-7f0c.json"))),
@@ -27,7 +34,7 @@ pub fn record(index: u64, role: &'static str, clock: &str, kind: &str, tool: &st
 }
 
 /// The two results of cli example A.
-pub fn two_results() -> Finding {
+pub(crate) fn two_results() -> Finding {
     let call = "toolu_01EvREYhc5WD2xswPAvEc8ir";
     Finding {
         code: Code::TwoResults,
@@ -65,7 +72,7 @@ pub fn two_results() -> Finding {
 }
 
 /// A line file with one unsafe finding.
-pub fn broken_parent() -> Finding {
+pub(crate) fn broken_parent() -> Finding {
     let mut finding = two_results();
     finding.code = Code::BrokenParent;
     finding.name = "broken-parent";
@@ -83,7 +90,7 @@ pub fn broken_parent() -> Finding {
 }
 
 /// A conversation with these findings.
-pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Conversation {
+pub(crate) fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Conversation {
     Conversation {
         path: Shown::of(Is::Path, path),
         path_hex: None,
@@ -116,13 +123,13 @@ pub fn conversation(path: &str, verdict: Verdict, findings: Vec<Finding>) -> Con
 }
 
 /// One stuck conversation.
-pub fn stuck() -> Report {
+pub(crate) fn stuck() -> Report {
     let conversation = conversation("conversations/fcbbaec2", Verdict::Stuck, vec![two_results()]);
     Report { exit_code: 1, ..Report::new(vec![conversation], Vec::new(), Vec::new()) }
 }
 
 /// Many conversations, some damaged, one that could not be read.
-pub fn many() -> Report {
+pub(crate) fn many() -> Report {
     let mut all: Vec<Conversation> =
         (0..30).map(|n| conversation(&format!("store/{n:02}.jsonl"), Verdict::Healthy, Vec::new())).collect();
     all.push(conversation("store/aa.jsonl", Verdict::Stuck, vec![two_results(), two_results()]));
@@ -140,6 +147,6 @@ pub fn many() -> Report {
 }
 
 /// A file on the way.
-pub fn skipped(path: &str) -> Skipped {
+pub(crate) fn skipped(path: &str) -> Skipped {
     Skipped { path: Shown::of(Is::Path, path), path_hex: None, why: "not a transcript".into() }
 }

@@ -12,7 +12,7 @@ use super::walk::{Spot, Step, Walk, What};
 use super::window::Window;
 
 /// What was seen of a recording's rows.
-pub enum Seen<'a> {
+pub(crate) enum Seen<'a> {
     /// A conversation.
     Row {
         /// Which one.
@@ -48,13 +48,13 @@ pub enum Seen<'a> {
 }
 
 /// What becomes of all that is seen.
-pub type Each<'f> = &'f mut dyn FnMut(Seen<'_>);
+pub(crate) type Each<'f> = &'f mut dyn FnMut(Seen<'_>);
 
 /// Judges every row of a recording, and hands it on. A row that cannot be read stops nothing.
 ///
 /// # Errors
 /// The recording's bytes cannot be had. Damage is not an error.
-pub fn judge(
+pub(crate) fn judge(
     entries: &dyn Entries,
     name: &str,
     claim: &Claim,
@@ -83,7 +83,7 @@ pub fn judge(
 /// # Errors
 /// The recording's bytes cannot be had, or the repair is refused as a whole: more rows would change than one program
 /// damages.
-pub fn plan(
+pub(crate) fn plan(
     entries: &dyn Entries,
     name: &str,
     claim: &Claim,

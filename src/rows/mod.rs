@@ -14,13 +14,13 @@ mod window;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
-pub use judge::{Each, Seen, judge, plan};
-pub use walk::{Spot, What};
-pub use window::Window;
+pub(crate) use judge::{Each, Seen, judge, plan};
+pub(crate) use walk::{Spot, What};
+pub(crate) use window::Window;
 
 /// Which row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     /// Its line, from 1; of an array none.
     pub line: Option<u64>,
     /// Its position in an array, from 0; of lines none.

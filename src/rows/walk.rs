@@ -36,7 +36,7 @@ pub(super) enum Step<'a> {
 
 /// What lines without a row are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub(crate) enum What {
     /// Rows that nobody can read.
     Unreadable,
     /// Rows that a repair frees: they come next.
@@ -49,7 +49,7 @@ pub enum What {
 
 /// Where the bytes of a row are in the recording.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub(crate) enum Spot {
     /// From here on, as they stand.
     From(u64),
     /// Somewhere in these lines, which have to be repaired first.

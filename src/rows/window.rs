@@ -12,7 +12,7 @@ const CHUNK: u64 = 1 << 20;
 pub(super) const ENTRY: EntryId = EntryId(0);
 
 /// A row, or some lines: one entry, whose offsets count from its first byte.
-pub struct Window<'a> {
+pub(crate) struct Window<'a> {
     base: &'a dyn Entries,
     at: Span,
     bytes: Option<&'a [u8]>,
@@ -32,7 +32,7 @@ impl<'a> Window<'a> {
     }
 
     /// Where the window begins in its entry.
-    pub fn start(&self) -> u64 {
+    pub(crate) fn start(&self) -> u64 {
         self.at.start
     }
 

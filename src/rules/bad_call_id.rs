@@ -4,8 +4,7 @@ use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::BadCallId,
     name: "bad-call-id",
     layer: layer::REUSE,

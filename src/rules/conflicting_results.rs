@@ -3,8 +3,7 @@
 use super::{Case, Finding, Rule, layer, two_results};
 use crate::transcript::{Code, Severity};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::ConflictingResults,
     name: "conflicting-results",
     layer: layer::RESULTS,

@@ -3,8 +3,7 @@
 use super::{Rule, claim, layer};
 use crate::transcript::{Code, Severity};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::EmptyErrorResult,
     name: "empty-error-result",
     layer: layer::CALLS,

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::FailedTurnWithCalls,
     name: "failed-turn-with-calls",
     layer: layer::ORPHANS,

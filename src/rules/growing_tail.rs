@@ -3,8 +3,7 @@
 use super::{Case, Finding, Rule, claim, layer, torn_tail};
 use crate::transcript::{Code, Effect, Severity};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::GrowingTail,
     name: "growing-tail",
     layer: layer::NAMES,

@@ -6,8 +6,7 @@ use crate::transcript::{
     Code, Effect, EventId, LabelRole, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Treatment,
 };
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::LinkMismatch,
     name: "link-mismatch",
     layer: layer::CALLS,

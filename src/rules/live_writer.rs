@@ -3,8 +3,7 @@
 use super::{Case, Finding, Rule, layer};
 use crate::transcript::{Code, Effect, Label, LabelRole, Severity};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::LiveWriter,
     name: "live-writer",
     layer: layer::STATE,

@@ -5,8 +5,7 @@ use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::{By, Standing};
 use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::MissingCallId,
     name: "missing-call-id",
     layer: layer::CALLS,

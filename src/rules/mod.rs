@@ -90,33 +90,33 @@ pub struct Rule {
 }
 
 /// The order of repair: a layer is taken only when no lower one found anything to do.
-pub mod layer {
+pub(crate) mod layer {
     /// Bytes of records.
-    pub const BYTES: u8 = 0;
+    pub(crate) const BYTES: u8 = 0;
     /// File names, numbers and holes.
-    pub const NAMES: u8 = 1;
+    pub(crate) const NAMES: u8 = 1;
     /// Ids of records and members that must be there.
-    pub const IDS: u8 = 2;
+    pub(crate) const IDS: u8 = 2;
     /// Parents and branches.
-    pub const TREE: u8 = 3;
+    pub(crate) const TREE: u8 = 3;
     /// Arguments and ids of calls.
-    pub const CALLS: u8 = 4;
+    pub(crate) const CALLS: u8 = 4;
     /// The same call recorded twice.
-    pub const COPIES: u8 = 5;
+    pub(crate) const COPIES: u8 = 5;
     /// More than one result for a call.
-    pub const RESULTS: u8 = 6;
+    pub(crate) const RESULTS: u8 = 6;
     /// The same id on different calls.
-    pub const REUSE: u8 = 7;
+    pub(crate) const REUSE: u8 = 7;
     /// Where calls and results stand.
-    pub const ORDER: u8 = 8;
+    pub(crate) const ORDER: u8 = 8;
     /// Results without a call.
-    pub const ORPHANS: u8 = 9;
+    pub(crate) const ORPHANS: u8 = 9;
     /// Calls without a result.
-    pub const OPEN: u8 = 10;
+    pub(crate) const OPEN: u8 = 10;
     /// Compactions and their boundaries.
-    pub const COMPACTION: u8 = 11;
+    pub(crate) const COMPACTION: u8 = 11;
     /// The host's state.
-    pub const STATE: u8 = 12;
+    pub(crate) const STATE: u8 = 12;
 }
 
 /// What a rule looks at.
@@ -152,9 +152,7 @@ pub enum Prefer {
     /// The one that is worth most, then the first.
     #[default]
     Rank,
-    /// The first.
     First,
-    /// The last.
     Last,
     /// Of those that differ the one with this number, from 1, where there is one.
     Choice(usize),
@@ -343,7 +341,7 @@ const _: () = {
 };
 
 /// The rule with this code.
-pub fn of(code: Code) -> &'static Rule {
+pub(crate) fn of(code: Code) -> &'static Rule {
     ALL[code as usize]
 }
 
@@ -353,7 +351,7 @@ pub fn by_name(name: &str) -> Option<&'static Rule> {
 }
 
 /// Everything that is wrong, told once each: what another finding explains is a line of that one.
-pub fn check(case: &Case<'_>) -> Vec<Finding> {
+pub(crate) fn check(case: &Case<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for rule in ALL {
         (rule.check)(rule, case, &mut found);
@@ -368,7 +366,7 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
 }
 
 /// Puts findings in the order of their places.
-pub fn sort(findings: &mut [Finding]) {
+pub(crate) fn sort(findings: &mut [Finding]) {
     let place = |finding: &Finding| {
         let first = finding.labels.iter().map(|label| label.event).min();
         // What names no record comes last.

@@ -4,8 +4,7 @@ use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::pairs::Standing;
 use crate::transcript::{Code, IdRange, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::OrphanResult,
     name: "orphan-result",
     layer: layer::ORPHANS,

@@ -4,8 +4,7 @@ use super::{Case, Finding, Rule, claim, layer, place};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::ResultBeforeCall,
     name: "result-before-call",
     layer: layer::ORDER,

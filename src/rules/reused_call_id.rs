@@ -6,8 +6,7 @@ use super::fresh::Fresh;
 use super::{Case, Finding, Rule, claim, layer};
 use crate::transcript::{Code, Effect, Id, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::ReusedCallId,
     name: "reused-call-id",
     layer: layer::REUSE,

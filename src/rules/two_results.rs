@@ -6,8 +6,7 @@ use crate::transcript::{
     Code, Effect, Id, LabelRole, Origin, PartId, Remedy, Severity, Subject, Treatment, named,
 };
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::TwoResults,
     name: "two-results",
     layer: layer::RESULTS,

@@ -9,8 +9,7 @@ use crate::transcript::{
     Transcript, Treatment,
 };
 
-/// The rule; its page is the manual.
-pub const RULE: Rule = Rule {
+pub(super) const RULE: Rule = Rule {
     code: Code::UnansweredCall,
     name: "unanswered-call",
     layer: layer::OPEN,

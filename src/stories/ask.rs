@@ -13,7 +13,7 @@ const LOOKED_AT: usize = 100;
 
 /// What a story is told of.
 #[derive(Copy, Clone)]
-pub struct Anchor<'a> {
+pub(super) struct Anchor<'a> {
     /// The call, or the first one that the finding names.
     pub call: Option<PartId>,
     /// The finding; `None`: the story is told of the call alone.
@@ -22,7 +22,7 @@ pub struct Anchor<'a> {
 
 impl Anchor<'_> {
     /// The damaged record of the finding, else its first one; without a finding there is none.
-    pub fn damaged(&self) -> Option<EventId> {
+    pub(super) fn damaged(&self) -> Option<EventId> {
         let labels = &self.finding?.labels;
         let damaged = labels.iter().find(|label| label.role == LabelRole::Record);
         Some(damaged.or_else(|| labels.first())?.event)
@@ -39,7 +39,7 @@ impl Anchor<'_> {
 
 impl Log<'_> {
     /// The first event behind `after` that is this to an anchor; `None` for `after`: the first of all.
-    pub fn first(&self, is: Is, anchor: Anchor<'_>, after: Option<EventId>) -> Option<EventId> {
+    pub(super) fn first(&self, is: Is, anchor: Anchor<'_>, after: Option<EventId>) -> Option<EventId> {
         let behind = |events: &[EventId]| {
             let start = after.map_or(0, |after| events.partition_point(|event| *event <= after));
             events.get(start).copied()
@@ -55,7 +55,7 @@ impl Log<'_> {
     }
 
     /// All events that are this to an anchor; of turns, none.
-    pub fn events(&self, is: Is, anchor: Anchor<'_>) -> Cow<'_, [EventId]> {
+    pub(super) fn events(&self, is: Is, anchor: Anchor<'_>) -> Cow<'_, [EventId]> {
         match is {
             Is::Status(word) => Cow::Borrowed(self.status.get(word).map_or(&[], Vec::as_slice)),
             Is::Stopped => Cow::Borrowed(&self.stopped),

@@ -6,8 +6,7 @@ use crate::transcript::{Code, Confidence};
 const LAST: Step =
     must("last", Is::Damaged, "the model gave its answer, and nothing stands behind it.").fact();
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S16",
     name: "asked-again",
     title: "the model is asked once more behind its own answer, as `response_format` does",

@@ -7,8 +7,7 @@ const BEFORE: Step = may("before", Is::RecordBefore, "the record in front of it 
 const DOUBT: &str = "Why is not recorded: the parent may never have reached the disk, a second process may have written, or \
                      the file was edited.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S7",
     name: "hidden-history",
     title: "the chain of records is broken, and what stands above is not reached",

@@ -19,8 +19,7 @@ const fn variant(steps: &'static [Step], so: &'static str) -> Variant {
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S8",
     name: "cancelled-calls",
     title: "the user stopped the agent while a tool was running",

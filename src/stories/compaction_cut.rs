@@ -18,8 +18,7 @@ const CALL: Step = must("call", Is::Part(LabelRole::Call), "the agent asked for 
 const RESULT: Step =
     must("result", Is::Part(LabelRole::Result), "the result of the call was recorded.").fact();
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S2",
     name: "compaction-cut",
     title: "a compaction cut between a call and its result",

@@ -3,8 +3,7 @@
 use super::{About, Is, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S3",
     name: "compaction-lost",
     title: "a compaction names a record that is not in the recording",

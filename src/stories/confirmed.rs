@@ -6,8 +6,7 @@ use crate::transcript::{Code, Confidence};
 /// What a provider says to such a request.
 const REFUSED: &[&str] = &["number of toolResult blocks", "system,user,tool,tool"];
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P17",
     name: "confirm-and-resume",
     title: "the log is healthy; the SDK sent a wrong request after a confirmation",

@@ -3,8 +3,7 @@
 use super::{Branch, Given, Is, Runs, Story, Time, Variant, may, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P6",
     name: "crash-in-batch",
     title: "a crash inside a batch of calls, of which recovery answered only the first",

@@ -7,8 +7,7 @@ const CALL: Step = must("call", Is::Part(LabelRole::Call), "the model asked for 
 const SO: &str = "So {host} was resumed here: a resume writes the whole chat again, with each response in its call and once more \
                   as a message of the user's. The next resume sends both.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S13",
     name: "doubled-by-resume",
     title: "a resume of the chat recorded the responses of its tools twice",

@@ -6,8 +6,7 @@ use crate::transcript::{Code, Confidence, LabelRole};
 /// Microseconds after which a second result is no copy of the first.
 const LATER: i64 = 1_000_000;
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S25",
     name: "executed-again",
     title: "a call that was answered was recorded and executed once more",

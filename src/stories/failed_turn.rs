@@ -49,8 +49,7 @@ const RAN: &str =
     "`{tool}` ran although the answer failed: its effects are real, and the model does not know of them.";
 const PERHAPS: &str = "whether `{tool}` ran is not recorded.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S1",
     name: "failed-turn",
     title: "an answer failed or was stopped when it had asked for a tool, and its results stayed behind",

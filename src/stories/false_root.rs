@@ -3,8 +3,7 @@
 use super::{About, Given, Is, Story, Variant, When, may, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P14",
     name: "false-root",
     title: "a newer SDK took the log for empty and began it anew",

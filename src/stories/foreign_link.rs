@@ -9,8 +9,7 @@ const FOREIGN: Step = must(
     "its result was recorded, but names another action than the call: the SDK takes the call for unanswered.",
 );
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P3",
     name: "foreign-action-id",
     title: "the result names another action, so the call counts as unanswered and is run again",

@@ -6,8 +6,7 @@ use crate::transcript::{Code, Confidence, attr};
 const ASKED: Step =
     must("asked", Is::Marked(attr::ASKS_COMPACTION), "a condensation was asked for, and by no user.");
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P15",
     name: "repaired-by-forgetting",
     title: "the SDK got rid of what it could not send by condensing the conversation",

@@ -21,8 +21,7 @@ const fn variant(steps: &'static [Step], so: &'static str, doubt: &'static str) 
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S9",
     name: "given-up",
     title: "the conversation went on before the result of a call was there",

@@ -3,8 +3,7 @@
 use super::{About, Is, Story, Variant, When, may, must};
 use crate::transcript::Code;
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S5",
     name: "glued-lines",
     title: "records were written without a line end between them",

@@ -34,8 +34,7 @@ const fn variant(given: &'static [Given], steps: &'static [Step], runs: Runs) ->
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P18",
     name: "healed-itself",
     title: "crash recovery answered a call that has a real result, too; the event tree kept the real one",

@@ -20,7 +20,7 @@ const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static 
 }
 
 /// The story of an answer that failed meanwhile.
-pub const FAILED: Story = Story {
+pub(super) const FAILED: Story = Story {
     code: "S24",
     name: "failed-meanwhile",
     title: "the model answered and failed while a tool was still running",
@@ -43,8 +43,7 @@ pub const FAILED: Story = Story {
     ..Story::BASE
 };
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S19",
     name: "host-spoke",
     title: "the host or an extension wrote a message while a tool was running",

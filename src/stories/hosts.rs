@@ -16,7 +16,7 @@ const TITLES: &[(&str, &str)] = &[
 ];
 
 /// A host as a sentence names it.
-pub fn title(host: &str) -> &'static str {
+pub(crate) fn title(host: &str) -> &'static str {
     TITLES.iter().find(|(name, _)| *name == host).map_or("the application", |(_, title)| *title)
 }
 
@@ -31,7 +31,7 @@ const PENDING: &[(&str, &str)] = &[
 ];
 
 /// What becomes of a call that waits for its answer; "" where nothing is known. `format`: the name of the format.
-pub fn pending(format: &str) -> &'static str {
+pub(crate) fn pending(format: &str) -> &'static str {
     PENDING.iter().find(|(name, _)| *name == format).map_or("", |(_, text)| *text)
 }
 

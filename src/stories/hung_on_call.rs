@@ -3,8 +3,7 @@
 use super::{About, Is, Story, Variant, When, must};
 use crate::transcript::{Code, Confidence, LabelRole};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S22",
     name: "hung-on-call",
     title: "the results of parallel calls were hung beside one another, and only one of them is on the active branch",

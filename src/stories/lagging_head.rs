@@ -3,8 +3,7 @@
 use super::{Branch, Given, Is, Runs, Story, Variant, When, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P7",
     name: "lagging-head",
     title: "the result was hung beside its call, because the pointer to the newest event was out of date",

@@ -23,7 +23,7 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
 }
 
 /// The story of a part of a batch.
-pub const HALF: Story = Story {
+pub(super) const HALF: Story = Story {
     code: "S23",
     name: "half-late",
     title: "a part of the results of one answer came when the conversation had gone on",
@@ -46,8 +46,7 @@ pub const HALF: Story = Story {
     ..Story::BASE
 };
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P9",
     name: "late-result",
     title: "the result came when the conversation had gone on",

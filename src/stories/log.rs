@@ -16,7 +16,7 @@ use crate::transcript::{
 const LOOKED_AT: usize = 100;
 
 /// A log, indexed for the questions of stories. Every list is in the order of storage.
-pub struct Log<'a> {
+pub(super) struct Log<'a> {
     /// The facts.
     pub t: &'a Transcript,
     /// What would be sent.
@@ -58,7 +58,7 @@ pub(super) struct Turn {
 
 impl<'a> Log<'a> {
     /// Goes through a conversation once.
-    pub fn of(scene: &'a Scene<'a>, judged: &'a Judged) -> Log<'a> {
+    pub(super) fn of(scene: &'a Scene<'a>, judged: &'a Judged) -> Log<'a> {
         let (t, view) = (&judged.transcript, judged.view());
         let records: Vec<EventId> = t.records().collect();
         let mut log = Log {
@@ -174,7 +174,7 @@ impl<'a> Log<'a> {
     }
 
     /// The calls of the response that made a call, other branches included.
-    pub fn batch_of(&self, call: PartId) -> Option<&Batch> {
+    pub(super) fn batch_of(&self, call: PartId) -> Option<&Batch> {
         let both = [self.view.pairs.batch_of(call), self.whole.batch_of(call)];
         both.into_iter().flatten().rev().max_by_key(|batch| batch.calls.len())
     }
@@ -185,13 +185,13 @@ impl<'a> Log<'a> {
     }
 
     /// The calls of a record that have this id.
-    pub fn calls_with(&self, event: EventId, id: Option<Id>) -> &[PartId] {
+    pub(super) fn calls_with(&self, event: EventId, id: Option<Id>) -> &[PartId] {
         id.and_then(|id| self.calls.get(&(event, id))).map_or(&[], Vec::as_slice)
     }
 
     /// The calls that a finding means, in order: in its records those with its ids; where a record holds but one call, that
     /// one.
-    pub fn calls_of(&self, finding: &Finding) -> BTreeSet<PartId> {
+    pub(super) fn calls_of(&self, finding: &Finding) -> BTreeSet<PartId> {
         let events: BTreeSet<EventId> = finding.labels.iter().map(|label| label.event).collect();
         let mut calls = BTreeSet::new();
         for event in events {
@@ -206,7 +206,7 @@ impl<'a> Log<'a> {
     }
 
     /// All results of a call, in the order of storage: those that are sent for it, and those on other branches.
-    pub fn results(&self, call: PartId) -> Vec<PartId> {
+    pub(super) fn results(&self, call: PartId) -> Vec<PartId> {
         let sent = self.view.pairs.results(call).iter().copied();
         let unsent =
             |part: &PartId| matches!(self.view.pairs.standing(*part), Standing::None | Standing::Orphan);
@@ -218,28 +218,28 @@ impl<'a> Log<'a> {
     }
 
     /// The calls that have more than one result, in order.
-    pub fn answered_twice(&self) -> impl Iterator<Item = PartId> + '_ {
+    pub(super) fn answered_twice(&self) -> impl Iterator<Item = PartId> + '_ {
         let answered = self.whole.all().filter(|(_, standing)| matches!(standing, Standing::Answered(_)));
         answered.map(|(call, _)| call).filter(|call| self.results(*call).len() > 1)
     }
 
     /// Whether the status was ever recorded as this.
-    pub fn was(&self, status: &str) -> bool {
+    pub(super) fn was(&self, status: &str) -> bool {
         self.status.contains_key(status)
     }
 
     /// What a record says in words.
-    pub fn text(&self, event: EventId) -> Option<String> {
+    pub(super) fn text(&self, event: EventId) -> Option<String> {
         (self.text)(self.scene, event)
     }
 
     /// Results of any call behind `after`, in order.
-    pub fn results_after(&self, after: EventId) -> &[EventId] {
+    pub(super) fn results_after(&self, after: EventId) -> &[EventId] {
         &self.results[self.results.partition_point(|event| *event <= after)..]
     }
 
     /// Whether an event hangs there.
-    pub fn hangs(&self, event: EventId, branch: Branch) -> bool {
+    pub(super) fn hangs(&self, event: EventId, branch: Branch) -> bool {
         match branch {
             Branch::Any => true,
             Branch::On => self.view.fate(event) != Fate::OffBranch,
@@ -248,7 +248,7 @@ impl<'a> Log<'a> {
     }
 
     /// What a result's link names. One that names a copy of the call names the call.
-    pub fn names(&self, call: PartId, result: EventId) -> Names {
+    pub(super) fn names(&self, call: PartId, result: EventId) -> Names {
         let Some(link) = self.t.link_of(result, LinkKind::Call).and_then(|link| link.to) else {
             return Names::Any;
         };

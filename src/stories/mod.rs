@@ -9,7 +9,7 @@
 mod ask;
 mod fit;
 mod given;
-pub mod hosts;
+pub(crate) mod hosts;
 mod ids;
 mod log;
 mod model;
@@ -59,9 +59,9 @@ mod user_spoke;
 mod window_cut;
 mod written_again;
 
-pub use model::{About, Given, Runs, Story, Variant, When};
-pub use step::{Branch, Is, Names, Need, Step, Time};
-pub use tell::{Line, Told, tell};
+pub(crate) use model::{About, Given, Runs, Story, Variant, When};
+pub(crate) use step::{Branch, Is, Names, Need, Step, Time};
+pub use tell::{Told, tell};
 
 use step::{may, must, must_not};
 
@@ -86,7 +86,7 @@ const NESTED: Step = may(
 .aside();
 
 /// All stories; for each call, and for each finding that no story of a call explains, the first that fits is told.
-pub const ALL: &[&Story] = &[
+pub(crate) const ALL: &[&Story] = &[
     &healed_itself::STORY,
     &foreign_link::STORY,
     &result_then_recovery::STORY,
@@ -134,7 +134,7 @@ pub const ALL: &[&Story] = &[
 ];
 
 /// What errors say by which stories know them.
-pub fn failures() -> impl Iterator<Item = &'static str> {
+pub(crate) fn failures() -> impl Iterator<Item = &'static str> {
     let steps = ALL.iter().flat_map(|story| story.variants).flat_map(|variant| variant.steps);
     let texts = steps.filter_map(|step| match step.is {
         Is::Failure(texts) => Some(texts),

@@ -60,7 +60,6 @@ impl Story {
 /// What a story is told of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum About {
-    /// A call.
     Call,
     /// A finding above a note that no story of a call explains. Its first call, where it names one, is the story's call.
     Finding,
@@ -69,7 +68,6 @@ pub enum About {
 /// When a way to prevent something is told.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Always.
     Always,
     /// When the step of this name was found.
     Found(&'static str),
@@ -180,9 +178,7 @@ pub enum Given {
 pub enum Runs {
     /// As often as it was asked.
     Once,
-    /// Perhaps twice.
     PerhapsTwice,
-    /// Twice.
     Twice,
     /// It will run again when the conversation goes on.
     Again,

@@ -28,7 +28,7 @@ const LATE: &[Step] = &[
 ];
 
 /// The story of a result that came late.
-pub const LATE_RESULT: Story = Story {
+pub(super) const LATE_RESULT: Story = Story {
     code: "S10",
     name: "placeholder-then-result",
     title: "a placeholder was written for a call whose tool went on, and its output came later",
@@ -54,7 +54,7 @@ pub const LATE_RESULT: Story = Story {
 };
 
 /// The story of a placeholder that came late.
-pub const LATE_PLACEHOLDER: Story = Story {
+pub(super) const LATE_PLACEHOLDER: Story = Story {
     code: "S11",
     name: "result-then-placeholder",
     title: "a placeholder was written for a call that had its result already",

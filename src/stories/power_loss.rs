@@ -3,8 +3,7 @@
 use super::{About, Is, Story, Variant, may, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S6",
     name: "power-loss",
     title: "the machine lost power, or the file system its last bytes",

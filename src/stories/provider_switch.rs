@@ -20,8 +20,7 @@ const fn variant(steps: &'static [Step]) -> Variant {
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S15",
     name: "provider-switch",
     title: "the conversation went from one provider to another",

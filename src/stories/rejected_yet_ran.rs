@@ -21,8 +21,7 @@ const fn variant(steps: &'static [Step]) -> Variant {
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P16",
     name: "rejected-yet-ran",
     title: "a call was refused, and yet its tool ran",

@@ -20,8 +20,7 @@ const fn variant(certainty: Confidence, given: &'static [Given], doubt: &'static
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P11",
     name: "repeated-ids",
     title: "the provider gave one id to several calls",

@@ -3,8 +3,7 @@
 use super::{Branch, Is, Runs, Story, Variant, When, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S18",
     name: "result-first",
     title: "a result was recorded before the answer that asks for it",

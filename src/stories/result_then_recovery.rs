@@ -11,8 +11,7 @@ const AFTER: Step = must(
 
 const SAFETY: &str = "the command ran once, its output is kept.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P5",
     name: "result-then-recovery",
     title: "crash recovery wrote an error for a call that was answered",

@@ -13,7 +13,7 @@ const SECOND: i64 = 1_000_000;
 const RUNNING: &str = "'execution_status':<ConversationExecutionStatus.RUNNING";
 
 /// The id of a conversation as servers print it: 8-4-4-4-12 hex digits. `None`: it is no such id.
-pub fn dashed(session: &str) -> Option<String> {
+pub(super) fn dashed(session: &str) -> Option<String> {
     let hex: String = session.chars().filter(|c| *c != '-').collect();
     if hex.len() != 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -24,7 +24,12 @@ pub fn dashed(session: &str) -> Option<String> {
 
 /// The result that says so, and how sure it is that the command did it while the call ran: between the call and the second
 /// result behind the placeholder, since a terminal may hand its output to a neighbouring call.
-pub fn find(log: &Log<'_>, session: &str, call: PartId, stub: EventId) -> Option<(EventId, Confidence)> {
+pub(super) fn find(
+    log: &Log<'_>,
+    session: &str,
+    call: PartId,
+    stub: EventId,
+) -> Option<(EventId, Confidence)> {
     let call = log.t.a_part(call).event;
     let before = log.results_after(call).iter().take_while(|event| **event < stub);
     let behind = log.results_after(stub).iter().take(2);

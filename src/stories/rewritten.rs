@@ -5,8 +5,7 @@ use crate::transcript::{Code, Confidence};
 
 const STEPS: &[Step] = &[must("record", Is::Damaged, "")];
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S26",
     name: "rewritten",
     title: "another program rewrote the file",

@@ -14,8 +14,7 @@ const SECOND: Step =
 const SAFETY: &str =
     "`{tool}` was started again after the restart; whether its first run did anything is not recorded.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P2",
     name: "run-again",
     title: "a crash, an error in the place of the result, and the call run again",

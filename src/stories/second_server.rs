@@ -24,8 +24,7 @@ const STEPS: &[Step] = &[
     ),
 ];
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P1",
     name: "second-server",
     title: "another process resumed the conversation while a tool was running",

@@ -50,7 +50,6 @@ pub enum Time {
 /// What an event is to the call of the story, or to its finding.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Is {
-    /// The call.
     Call(Branch),
     /// A placeholder for it from the host's crash recovery.
     Recovery(Branch),

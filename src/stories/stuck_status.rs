@@ -3,8 +3,7 @@
 use super::{About, Is, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S21",
     name: "left-running",
     title: "the process ended without saying so",

@@ -1,5 +1,6 @@
 //! Every story on a small recording, and what is left of it when one of its needs is taken away.
 
+use super::tell::Line;
 use super::*;
 use crate::bytes::source::{EntryId, Source};
 use crate::engine::{Ask, Judged, judge};

@@ -3,8 +3,7 @@
 use super::{About, Is, Story, Variant, must};
 use crate::transcript::{Code, Confidence, LabelRole};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S20",
     name: "torn-apart",
     title: "the parts of one answer were written as messages of their own",

@@ -6,8 +6,7 @@ use crate::transcript::{Code, Confidence};
 const BEFORE: Step = may("before", Is::RecordBefore, "the last whole record before it.").fact();
 const DOUBT: &str = "Two processes that write at once, or a full disk, leave the same.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S4",
     name: "torn-then-resumed",
     title: "the program ended while it wrote a record, and a later one went on behind the fragment",

@@ -18,8 +18,7 @@ const fn killed(given: &'static [Given], so: &'static str) -> Variant {
     Variant { certainty: Confidence::Likely, given, steps: STEPS, so, doubt: DOUBT, ..Variant::BASE }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P13",
     name: "torn-write",
     title: "the program ended while it wrote a record",

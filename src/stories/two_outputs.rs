@@ -6,8 +6,7 @@ use crate::transcript::{Code, Confidence};
 const OUTPUT: Is = Is::Output(Names::Any, Branch::Any);
 const FIRST: Step = must("result", OUTPUT, "its output was recorded.").fact();
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S12",
     name: "two-outputs",
     title: "one call has two outputs",

@@ -14,8 +14,7 @@ const TWICE: Step =
 const SAFETY: &str =
     "`{tool}` probably ran twice; the first output is kept, the one that the model has seen.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P4",
     name: "two-runs",
     title: "one call has two outputs of its tool",

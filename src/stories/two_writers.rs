@@ -17,8 +17,7 @@ const fn shared(steps: &'static [Step]) -> Variant {
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P12",
     name: "two-writers",
     title: "two processes wrote this recording at the same time",

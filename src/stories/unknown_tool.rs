@@ -3,8 +3,7 @@
 use super::{CALL, Given, Is, Runs, Story, Variant, must};
 use crate::transcript::{Code, Confidence};
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P10",
     name: "unknown-tool",
     title: "a call of a batch could not be run, and its error was written between the other calls",

@@ -18,8 +18,7 @@ const fn variant(certainty: Confidence, steps: &'static [Step], doubt: &'static 
     }
 }
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "P8",
     name: "user-spoke",
     title: "the user spoke while a tool was running",

@@ -5,8 +5,7 @@ use crate::transcript::{Code, Confidence, attr};
 
 const DOUBT: &str = "A beginning that somebody took out looks the same.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S17",
     name: "window-cut",
     title: "the beginning of the conversation was cut off",

@@ -6,8 +6,7 @@ use crate::transcript::{Code, Confidence, LabelRole};
 const COPY: Step = must("again", Is::Part(LabelRole::Copy), "the same was recorded once more.").fact();
 const SO: &str = "So a part of the conversation was written again{sure}.";
 
-/// The story.
-pub const STORY: Story = Story {
+pub(super) const STORY: Story = Story {
     code: "S14",
     name: "written-again",
     title: "a part of the conversation was written twice",

@@ -5,7 +5,7 @@ use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
 /// `POST /v1/messages`. Texts as quoted in public reports.
-pub const ANTHROPIC: Target = Target {
+pub(super) const ANTHROPIC: Target = Target {
     name: "anthropic",
     title: "Anthropic",
     counting: Counting { system: false, merges_turns: true },

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::Target;
 
 /// `Converse` and `ConverseStream` of `bedrock-runtime`. Texts as quoted in public reports.
-pub const BEDROCK: Target = Target {
+pub(super) const BEDROCK: Target = Target {
     name: "bedrock",
     title: "Amazon Bedrock Converse",
     counting: Counting { system: false, merges_turns: false },

@@ -5,7 +5,7 @@ use crate::transcript::Code;
 use crate::transcript::messages::Counting;
 
 /// `…:generateContent` and `:streamGenerateContent`. Texts as quoted in public reports.
-pub const GEMINI: Target = Target {
+pub(crate) const GEMINI: Target = Target {
     name: "gemini",
     title: "Gemini",
     counting: Counting { system: false, merges_turns: false },
@@ -59,7 +59,7 @@ const RESPONSE: &str =
 const CALL: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 
 /// Whether a model wants the signature of its thinking at the first call of each step.
-pub fn wants_signatures(model: &str) -> bool {
+pub(crate) fn wants_signatures(model: &str) -> bool {
     let version = model.rsplit_once("gemini-").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()));
     version.and_then(|mut numbers| numbers.next()?.parse::<u32>().ok()).is_some_and(|major| major >= 3)
 }

@@ -7,7 +7,7 @@ use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
 /// `POST /v1/chat/completions`. Texts as quoted in public reports, and as mistral-common says them.
-pub const MISTRAL: Target = Target {
+pub(super) const MISTRAL: Target = Target {
     name: "mistral",
     title: "Mistral",
     counting: Counting { system: true, merges_turns: false },
@@ -52,7 +52,7 @@ pub const MISTRAL: Target = Target {
 };
 
 /// The same for ids of any shape: those of every other provider break its pattern.
-pub const WITH_ANY_IDS: Target =
+pub(super) const WITH_ANY_IDS: Target =
     Target { longest_id: 64, shortest_id: 1, careful_id: 64, id_marks: None, made_id: None, ..MISTRAL };
 
 /// Characters of an id.

@@ -2,8 +2,8 @@
 
 mod anthropic;
 mod bedrock;
-pub mod errors;
-pub mod gemini;
+pub(crate) mod errors;
+pub(crate) mod gemini;
 mod mistral;
 mod openai_chat;
 mod openai_responses;
@@ -57,10 +57,10 @@ pub const ALL: &[&Target] = &[
 ];
 
 /// The name of all of them at once.
-pub const STRICTEST_NAME: &str = "strictest";
+pub(crate) const STRICTEST_NAME: &str = "strictest";
 
 /// Those that judge where a recording must please everybody. Rules that most healthy recordings break are left out of it.
-pub const STRICTEST: &[&Target] = &[
+pub(crate) const STRICTEST: &[&Target] = &[
     &anthropic::ANTHROPIC,
     &openai_chat::OPENAI_CHAT,
     &bedrock::BEDROCK,
@@ -102,17 +102,17 @@ impl Target {
 }
 
 /// A target by the name people type.
-pub fn by_name(name: &str) -> Option<&'static Target> {
+pub(crate) fn by_name(name: &str) -> Option<&'static Target> {
     ALL.iter().find(|target| target.name == name).copied()
 }
 
 /// The target that serves a model of this name.
-pub fn by_model(model: &str) -> Option<&'static Target> {
+pub(crate) fn by_model(model: &str) -> Option<&'static Target> {
     let model = model.to_ascii_lowercase();
     ALL.iter().find(|target| target.models.iter().any(|part| model.contains(part))).copied()
 }
 
 /// The target that gives call ids of this shape.
-pub fn by_call_id(id: &str) -> Option<&'static Target> {
+pub(crate) fn by_call_id(id: &str) -> Option<&'static Target> {
     ALL.iter().find(|target| target.id_shapes.iter().any(|shape| id.starts_with(shape))).copied()
 }

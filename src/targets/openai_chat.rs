@@ -7,7 +7,7 @@ use crate::transcript::messages::Counting;
 use crate::transcript::{Code, Severity};
 
 /// `POST …/chat/completions`. Texts as quoted in public reports.
-pub const OPENAI_CHAT: Target = Target {
+pub(super) const OPENAI_CHAT: Target = Target {
     name: "openai-chat",
     title: "OpenAI Chat Completions",
     counting: Counting { system: true, merges_turns: false },

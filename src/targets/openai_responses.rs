@@ -10,7 +10,7 @@ use crate::transcript::{Code, Severity};
 const LONGEST: usize = 64;
 
 /// `POST …/responses` of OpenAI and Azure. Texts as quoted in public reports.
-pub const OPENAI_RESPONSES: Target = Target {
+pub(super) const OPENAI_RESPONSES: Target = Target {
     name: "openai-responses",
     title: "OpenAI Responses",
     counting: Counting { system: true, merges_turns: false },

@@ -7,7 +7,7 @@ use super::pairs::{Pairs, Standing};
 
 /// What stands in the way of a cut.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub(crate) enum Obstacle {
     /// A call and its result lie on different sides.
     Pair,
     /// A call that still waits would be cut off.
@@ -19,7 +19,7 @@ pub enum Obstacle {
 }
 
 /// The cuts of a list of messages.
-pub struct Cuts<'a> {
+pub(crate) struct Cuts<'a> {
     t: &'a Transcript,
     pairs: &'a Pairs,
     messages: &'a [EventId],
@@ -36,7 +36,7 @@ pub struct Cuts<'a> {
 
 impl<'a> Cuts<'a> {
     /// The cuts of these messages. `bound` says whether a part is thinking that is bound to its place.
-    pub fn new(
+    pub(crate) fn new(
         t: &'a Transcript,
         pairs: &'a Pairs,
         messages: &'a [EventId],
@@ -105,7 +105,7 @@ impl<'a> Cuts<'a> {
     }
 
     /// What stands in the way of cutting in front of message `cut`.
-    pub fn obstacle(&self, cut: usize) -> Option<Obstacle> {
+    pub(crate) fn obstacle(&self, cut: usize) -> Option<Obstacle> {
         if self.torn.get(cut).is_some_and(|torn| *torn > 0) {
             return Some(Obstacle::Pair);
         }
@@ -120,18 +120,18 @@ impl<'a> Cuts<'a> {
     }
 
     /// Whether what is left begins with words of the user, or nothing is left: then no summary need stand in front of it.
-    pub fn begins_with_user(&self, cut: usize) -> bool {
+    pub(crate) fn begins_with_user(&self, cut: usize) -> bool {
         let begins = |event: &EventId| (self.role)(*event) == Role::User && !self.only_results(cut);
         self.messages.get(cut).is_none_or(begins)
     }
 
     /// The greatest safe cut that keeps at least as much as this one.
-    pub fn safe_before(&self, cut: usize) -> usize {
+    pub(crate) fn safe_before(&self, cut: usize) -> usize {
         (0..=cut.min(self.messages.len())).rev().find(|cut| self.obstacle(*cut).is_none()).unwrap_or(0)
     }
 
     /// The least safe cut that keeps no more than this one. `None`: there is none.
-    pub fn safe_behind(&self, cut: usize) -> Option<usize> {
+    pub(crate) fn safe_behind(&self, cut: usize) -> Option<usize> {
         (cut..=self.messages.len()).find(|cut| self.obstacle(*cut).is_none())
     }
 }

@@ -198,7 +198,6 @@ pub enum Remedy {
     Gather(Vec<PartId>),
     /// Answer a call with a marked error result, behind the last record of its batch, or in the place of a hole.
     Answer {
-        /// The call.
         call: PartId,
         /// The hole whose place, name and id the answer takes.
         hole: Option<EventId>,

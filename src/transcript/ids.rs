@@ -90,7 +90,7 @@ impl Interner {
 }
 
 /// The id that a word names among these: itself, its two ends as ids are printed, or its beginning where no other begins so.
-pub fn named<'a>(word: &str, ids: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn named<'a>(word: &str, ids: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let (head, tail) = word.split_once('…').or_else(|| word.split_once("...")).unwrap_or((word, ""));
     let fits = |id: &str| {
         head.len() + tail.len() <= id.len() && id.starts_with(head) && id.ends_with(tail) && !head.is_empty()

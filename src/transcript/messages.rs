@@ -15,14 +15,14 @@ pub struct Counting {
 
 /// Fills in the view's messages. `joined` says whether the host writes two neighbouring items into one message; the
 /// target may merge further (Anthropic counts neighbouring user and tool messages as one).
-pub fn count(view: &mut View, events: usize, by: Counting, joined: impl Fn(&Sent, &Sent) -> bool) {
+pub(crate) fn count(view: &mut View, events: usize, by: Counting, joined: impl Fn(&Sent, &Sent) -> bool) {
     let merged = |before: &Sent, next: &Sent| by.merges_turns && side(before.role) == side(next.role);
     count_as_sent(view, events, by, false, |before, next| joined(before, next) || merged(before, next));
 }
 
 /// As [`count`], for a host that gives the target its messages unmerged. `prompted`: it puts a system prompt in front that
 /// the recording does not hold.
-pub fn count_as_sent(
+pub(crate) fn count_as_sent(
     view: &mut View,
     events: usize,
     by: Counting,

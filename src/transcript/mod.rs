@@ -3,25 +3,29 @@
 //! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`] that is a
 //! hole, a [`Fault`]), so every later stage sees the whole recording.
 
-pub mod code;
-pub mod cuts;
-pub mod event;
-pub mod facts;
-pub mod fault;
-pub mod ids;
-pub mod index;
-pub mod messages;
-pub mod pairs;
-pub mod placement;
-pub mod replaced;
-pub mod time;
-pub mod touched;
-pub mod view;
+pub(crate) mod code;
+pub(crate) mod cuts;
+pub(crate) mod event;
+pub(crate) mod facts;
+pub(crate) mod fault;
+pub(crate) mod ids;
+pub(crate) mod index;
+pub(crate) mod messages;
+pub(crate) mod pairs;
+pub(crate) mod placement;
+pub(crate) mod replaced;
+pub(crate) mod time;
+pub(crate) mod touched;
+pub(crate) mod view;
 
 pub use code::Code;
-pub use event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr};
+pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place, Value};
+pub use event::{Role, State, attr};
 pub use facts::Transcript;
-pub use fault::{Class, Confidence, Effect, Fault, Label, LabelRole, Remedy, Severity, Subject, Treatment};
-pub use ids::{Id, Interner, named};
-pub use index::{EventId, IdRange, Idx, IndexVec, PartId};
-pub use view::{Fate, View};
+pub use fault::{Class, Confidence, Remedy, Severity, Subject};
+pub(crate) use fault::{Effect, Fault, Label, LabelRole, Treatment};
+pub use ids::Id;
+pub(crate) use ids::named;
+pub use index::{EventId, Idx};
+pub(crate) use index::{IdRange, IndexVec, PartId};
+pub(crate) use view::{Fate, View};

@@ -43,7 +43,7 @@ pub struct Misplaced {
 }
 
 /// Every batch of a view that departs from the normal form. `anywhere`: results may stand anywhere behind their call.
-pub fn misplaced(t: &Transcript, view: &View, anywhere: bool) -> Vec<Misplaced> {
+pub(crate) fn misplaced(t: &Transcript, view: &View, anywhere: bool) -> Vec<Misplaced> {
     let positions = Positions::new(t, view);
     let batches = (0_u32..).zip(&view.pairs.batches);
     let judged = batches.filter_map(|(number, batch)| match anywhere {

@@ -61,7 +61,7 @@ impl Replaced {
 }
 
 /// Whether a text stands in the place of an id or a name: `[REDACTED_UUID]`, `call_XXXXXXXX`.
-pub fn is_mark(text: &str) -> bool {
+pub(crate) fn is_mark(text: &str) -> bool {
     let text = text.trim();
     let behind = text.rsplit_once('_').map_or(text, |(_, behind)| behind);
     let says_so = text.get(..8).is_some_and(|start| start.eq_ignore_ascii_case("redacted"));
@@ -74,7 +74,7 @@ fn inside(text: &str) -> Option<&str> {
 }
 
 /// Whether a line that stops in its middle ends in a mark: what took the rest of it was no crash.
-pub fn ends_in_mark(line: &[u8]) -> bool {
+pub(crate) fn ends_in_mark(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     let end = String::from_utf8_lossy(&line[line.len().saturating_sub(LONGEST_MARK)..]).into_owned();
     let last = FRAMES.iter().find_map(|(open, close)| end.strip_suffix(*close)?.rsplit_once(*open));
@@ -106,7 +106,7 @@ fn is_zero_uuid(text: &str) -> bool {
 }
 
 /// Finds what was replaced, and reads it as if each id were its own.
-pub fn settle(t: &mut Transcript) {
+pub(crate) fn settle(t: &mut Transcript) {
     let marks = marks(t);
     let (mut gone, most) = shared(t, &marks);
     gone.iter_mut().zip(&marks).for_each(|(gone, is_mark)| *gone |= is_mark);

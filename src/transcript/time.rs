@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
 /// Microseconds since 1970 of an ISO 8601 time; one without a zone is taken as it stands. `None`: no such time.
-pub fn parse(text: &str) -> Option<i64> {
+pub(crate) fn parse(text: &str) -> Option<i64> {
     if text.len() > 64 {
         return None;
     }
@@ -15,14 +15,9 @@ pub fn parse(text: &str) -> Option<i64> {
 }
 
 /// A time as hosts write it: no zone, six digits.
-pub fn naive(micros: i64) -> String {
+pub(crate) fn naive(micros: i64) -> String {
     let Ok(time) = jiff::Timestamp::from_microsecond(micros) else { return String::new() };
     format!("{:.6}", Offset::UTC.to_datetime(time))
-}
-
-/// The clock of a time, to the millisecond.
-pub fn clock(micros: i64) -> String {
-    naive(micros).get(11..23).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -33,7 +28,6 @@ mod tests {
     fn times_are_read_and_written_as_recorded() {
         let micros = parse("2026-01-21T09:48:05.911000").unwrap();
         assert_eq!(naive(micros), "2026-01-21T09:48:05.911000");
-        assert_eq!(clock(micros), "09:48:05.911");
         assert_eq!(parse("2026-01-21T09:48:05.911Z"), Some(micros));
         assert_eq!(parse("2026-01-21T10:48:05.911+01:00"), Some(micros));
         assert_eq!(parse("yesterday"), None);

@@ -7,7 +7,7 @@ use super::{EventId, PartId, Remedy, State, Transcript};
 use crate::json::order::longest_run;
 
 /// The records that a remedy changes, moves, or puts something beside.
-pub fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
+pub(crate) fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
     let event = |part: &PartId| t.a_part(*part).event;
     match remedy {
         Remedy::Mend { event, .. }
@@ -28,7 +28,7 @@ pub fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
 
 /// What only one remedy of a round may change.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub(crate) enum Scope {
     /// A whole record.
     Record(EventId),
     /// A part of a record. Others may change its other parts in the same round.
@@ -36,7 +36,7 @@ pub enum Scope {
 }
 
 /// What a remedy changes, as narrowly as the formats can write it.
-pub fn scopes(t: &Transcript, remedy: &Remedy) -> Vec<Scope> {
+pub(crate) fn scopes(t: &Transcript, remedy: &Remedy) -> Vec<Scope> {
     match remedy {
         Remedy::ParkPart(part) | Remedy::Answer { call: part, hole: None } => vec![Scope::Part(*part)],
         Remedy::Rename { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
@@ -46,7 +46,7 @@ pub fn scopes(t: &Transcript, remedy: &Remedy) -> Vec<Scope> {
 
 /// The records that say something else, stand elsewhere or are gone afterwards. Ids, names and numbers are not what a record
 /// says, and a placeholder result stands beside its call.
-pub fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
+pub(crate) fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
     match remedy {
         Remedy::Rename { .. } | Remedy::Identify(_) | Remedy::Renumber(_) | Remedy::Settle(_) => Vec::new(),
         Remedy::Answer { hole, .. } => hole.iter().copied().collect(),
@@ -67,7 +67,7 @@ pub fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
 }
 
 /// Which of the gathered records leave their place: those against the old order, and those after a stranger.
-pub fn leaving(t: &Transcript, events: &[EventId]) -> Vec<bool> {
+pub(crate) fn leaving(t: &Transcript, events: &[EventId]) -> Vec<bool> {
     let members: HashSet<EventId> = events.iter().copied().collect();
     let is_stranger = |event: EventId| {
         let known = t.event(event);

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use std::rc::Rc;
 
 /// The records of a stuck conversation: one call, a placeholder, then the real result.
-pub const STUCK: [&str; 5] = [
+pub(crate) const STUCK: [&str; 5] = [
     r#"{"id":"00000000-0000-4000-8000-000000000000","timestamp":"2026-01-21T09:48:00.000000","source":"agent","system_prompt":{"type":"text","text":"s"},"tools":[],"kind":"SystemPromptEvent"}"#,
     r#"{"id":"00000000-0000-4000-8000-000000000001","timestamp":"2026-01-21T09:48:01.000000","source":"user","llm_message":{"role":"user","content":[{"type":"text","text":"private words"}]},"kind":"MessageEvent"}"#,
     r#"{"id":"00000000-0000-4000-8000-000000000002","timestamp":"2026-01-21T09:48:05.911000","source":"agent","thought":[],"thinking_blocks":[],"action":{"command":"ls","kind":"TerminalAction"},"tool_name":"terminal","tool_call_id":"toolu_01A","tool_call":{"id":"toolu_01A","name":"terminal","arguments":"{\"command\":\"ls\"}","origin":"completion"},"llm_response_id":"r1","kind":"ActionEvent"}"#,
@@ -16,50 +16,50 @@ pub const STUCK: [&str; 5] = [
 ];
 
 /// A workbench.
-pub struct Bench {
+pub(crate) struct Bench {
     dir: Rc<tempfile::TempDir>,
     /// Where the program runs, below the folder.
     inside: String,
 }
 
 /// What a run of the program came to.
-pub struct Ran {
+pub(crate) struct Ran {
     pub out: String,
     pub err: String,
     pub status: i32,
 }
 
 impl Bench {
-    pub fn new() -> Bench {
+    pub(crate) fn new() -> Bench {
         Bench { dir: Rc::new(tempfile::tempdir().unwrap()), inside: String::new() }
     }
 
     /// The same, where the program runs in a folder of it.
-    pub fn inside(other: &Bench, folder: &str) -> Bench {
+    pub(crate) fn inside(other: &Bench, folder: &str) -> Bench {
         Bench { dir: Rc::clone(&other.dir), inside: folder.to_owned() }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    pub fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap()
     }
 
-    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
 
     /// A line file with these records.
-    pub fn lines(&self, name: &str, records: &[&str]) {
+    pub(crate) fn lines(&self, name: &str, records: &[&str]) {
         self.write(name, format!("{}\n", records.join("\n")));
     }
 
     /// A conversation's folder with these records.
-    pub fn folder(&self, name: &str, records: &[&str]) {
+    pub(crate) fn folder(&self, name: &str, records: &[&str]) {
         for (n, record) in records.iter().enumerate() {
             let id = record.split('"').nth(3).unwrap();
             self.write(&format!("{name}/events/event-{n:05}-{id}.json"), record);
@@ -69,7 +69,7 @@ impl Bench {
     }
 
     /// All files below a folder, with their bytes.
-    pub fn tree(&self, name: &str) -> Vec<(String, Vec<u8>)> {
+    pub(crate) fn tree(&self, name: &str) -> Vec<(String, Vec<u8>)> {
         let root = self.path(name);
         let mut out = Vec::new();
         let mut todo = vec![root.clone()];
@@ -85,7 +85,7 @@ impl Bench {
         out
     }
 
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_transcript-doctor"));
         command.args(args).current_dir(self.path(&self.inside)).stdin(Stdio::null());
         command.env("XDG_STATE_HOME", self.path("state")).env("HOME", self.dir.path());
@@ -101,11 +101,11 @@ impl Bench {
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
         Ran::from(self.command(args).output().unwrap())
     }
 
-    pub fn run_with(&self, args: &[&str], input: &[u8]) -> Ran {
+    pub(crate) fn run_with(&self, args: &[&str], input: &[u8]) -> Ran {
         let mut command = self.command(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -114,7 +114,7 @@ impl Bench {
     }
 
     /// Operations in the journal.
-    pub fn operations(&self) -> usize {
+    pub(crate) fn operations(&self) -> usize {
         let log = fs::read_to_string(self.path("state/transcript-doctor/ops.jsonl")).unwrap_or_default();
         log.lines().filter(|line| line.contains(r#""state":"intent""#)).count()
     }
@@ -133,36 +133,36 @@ impl From<Output> for Ran {
 impl Ran {
     /// Fails with everything that was printed.
     #[track_caller]
-    pub fn exits(self, status: i32) -> Ran {
+    pub(crate) fn exits(self, status: i32) -> Ran {
         assert_eq!(self.status, status, "\n--- out\n{}\n--- err\n{}", self.out, self.err);
         self
     }
 
     #[track_caller]
-    pub fn says(self, text: &str) -> Ran {
+    pub(crate) fn says(self, text: &str) -> Ran {
         assert!(self.out.contains(text), "{text:?} is not in\n{}\n--- err\n{}", self.out, self.err);
         self
     }
 
     #[track_caller]
-    pub fn complains(self, text: &str) -> Ran {
+    pub(crate) fn complains(self, text: &str) -> Ran {
         assert!(self.err.contains(text), "{text:?} is not in\n{}\n--- out\n{}", self.err, self.out);
         self
     }
 
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap()
     }
 }
 
 /// The healthy form of [`STUCK`].
-pub fn healthy() -> Vec<&'static str> {
+pub(crate) fn healthy() -> Vec<&'static str> {
     let mut records = STUCK.to_vec();
     records.remove(3);
     records
 }
 
 /// Whether a path is there.
-pub fn exists(path: &Path) -> bool {
+pub(crate) fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

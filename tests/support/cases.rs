@@ -14,17 +14,17 @@ const WANTED: &[&str] = &["report", "repaired", "unsafe", "answered"];
 /// `<pattern>: <origin>`, a line each; the first pattern that matches counts.
 const ORIGINS: &str = include_str!("../../fixtures/origins.txt");
 
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
 /// `UPDATE_FIXTURES=1` writes what is wanted anew, to be read as a diff.
-pub fn is_update() -> bool {
+pub(crate) fn is_update() -> bool {
     std::env::var_os("UPDATE_FIXTURES").is_some()
 }
 
 /// What is in a folder, without what is wanted of it, by name.
-pub fn below(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect();
     paths.retain(|path| !WANTED.contains(&name_of(path).split('.').nth(1).unwrap_or_default()));
     paths.sort();
@@ -32,18 +32,18 @@ pub fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The cases of the folders in a folder.
-pub fn two_below(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn two_below(folder: &str) -> Vec<PathBuf> {
     below(&root().join(folder)).iter().flat_map(|inner| below(inner)).collect()
 }
 
 /// `rules/two-results/openhands.jsonl`.
-pub fn name(case: &Path) -> String {
+pub(crate) fn name(case: &Path) -> String {
     let path = case.strip_prefix(root()).unwrap().components();
     path.map(|part| part.as_os_str().to_str().unwrap()).collect::<Vec<_>>().join("/")
 }
 
 /// `dir/openhands.jsonl` and `repaired` give `dir/openhands.repaired.jsonl`; an archive's entries are kept in a folder.
-pub fn beside(case: &Path, word: &str) -> PathBuf {
+pub(crate) fn beside(case: &Path, word: &str) -> PathBuf {
     let name = name_of(case);
     let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
     let is_file = !extension.is_empty() && extension != "zip";
@@ -51,18 +51,18 @@ pub fn beside(case: &Path, word: &str) -> PathBuf {
 }
 
 /// The report that is wanted of a case.
-pub fn report(case: &Path) -> PathBuf {
+pub(crate) fn report(case: &Path) -> PathBuf {
     beside(&case.with_extension(""), "report.txt")
 }
 
 /// All patterns of `origins.txt`, with what they say.
-pub fn origins() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn origins() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = ORIGINS.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split_once(": ").expect("a pattern and an origin"))
 }
 
 /// The pattern that a case's origin is found by, and the origin.
-pub fn origin(case: &Path) -> (&'static str, &'static str) {
+pub(crate) fn origin(case: &Path) -> (&'static str, &'static str) {
     let name = name(case);
     origins().find(|(pattern, _)| matches(pattern, &name)).expect("the last pattern matches everything")
 }
@@ -78,7 +78,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// Compares what is at a path with what is wanted there (`None`: nothing), or writes it. Gives the difference.
-pub fn expect(path: &Path, made: Option<Files>) -> Option<String> {
+pub(crate) fn expect(path: &Path, made: Option<Files>) -> Option<String> {
     let kept = on_disk(path).filter(|files| !files.is_empty());
     if kept == made {
         return None;

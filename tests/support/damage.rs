@@ -6,7 +6,7 @@ use super::Files;
 
 /// One way; the numbers are taken modulo what there is.
 #[derive(Clone, Debug)]
-pub enum Damage {
+pub(crate) enum Damage {
     /// A line is lost.
     Drop(u16),
     /// A line is there again, further on.
@@ -54,7 +54,7 @@ const NAMES: &[&str] =
     &["id", "parent_id", "tool_call_id", "action_id", "llm_response_id", "timestamp", "kind"];
 
 /// Any damage.
-pub fn damage() -> impl Strategy<Value = Damage> {
+pub(crate) fn damage() -> impl Strategy<Value = Damage> {
     use Damage::{
         Again, AllNul, Byte, Crlf, Cut, CutAndGlue, Double, Drop, End, Glue, Legacy, Lose, Mark, Move, Nul,
         Null, Stray, Swap, Tear, Unended,
@@ -86,7 +86,7 @@ pub fn damage() -> impl Strategy<Value = Damage> {
 
 /// One way to break a folder of event files; the numbers are taken modulo what there is.
 #[derive(Clone, Debug)]
-pub enum FolderDamage {
+pub(crate) enum FolderDamage {
     /// An event file is lost.
     Lost(u16),
     /// An event file is empty.
@@ -116,7 +116,7 @@ pub enum FolderDamage {
 }
 
 /// Any damage of a folder.
-pub fn folder_damage() -> impl Strategy<Value = FolderDamage> {
+pub(crate) fn folder_damage() -> impl Strategy<Value = FolderDamage> {
     use FolderDamage::{
         Again, Cut, Empty, Head, Lost, LostHead, Named, NoState, Nul, Null, Number, Stray, Swap,
     };
@@ -139,7 +139,7 @@ pub fn folder_damage() -> impl Strategy<Value = FolderDamage> {
 }
 
 /// The folder with these damages, one after the other.
-pub fn broken_folder(files: &Files, damages: &[FolderDamage]) -> Files {
+pub(crate) fn broken_folder(files: &Files, damages: &[FolderDamage]) -> Files {
     let mut files = files.clone();
     for damage in damages {
         let names: Vec<String> = files.keys().filter(|name| name.contains("/event-")).cloned().collect();
@@ -208,7 +208,7 @@ fn point_at(files: &mut Files, id: &str) {
 }
 
 /// The file with these damages, one after the other.
-pub fn broken(file: &[u8], damages: &[Damage]) -> Vec<u8> {
+pub(crate) fn broken(file: &[u8], damages: &[Damage]) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = file.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     for damage in damages {
         if !lines.is_empty() {

@@ -16,16 +16,16 @@ use transcript_doctor::testing::formats::head::Head;
 use transcript_doctor::testing::formats::{self, Claim};
 use transcript_doctor::testing::repair::{Plan, Policy, Refused, plan};
 
-pub mod cases;
-pub mod damage;
-pub mod show;
-pub mod tell;
+pub(crate) mod cases;
+pub(crate) mod damage;
+pub(crate) mod show;
+pub(crate) mod tell;
 
 /// Entries by name.
-pub type Files = BTreeMap<String, Vec<u8>>;
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// A conversation that can be judged.
-pub struct Opened {
+pub(crate) struct Opened {
     /// Its bytes.
     pub source: Source,
     /// What it is.
@@ -36,7 +36,7 @@ pub struct Opened {
 
 impl Opened {
     /// Opens bytes in memory as a file of this name, or as a folder where no entry has the name. `None`: of no format.
-    pub fn of(name: &str, files: Files) -> Option<Opened> {
+    pub(crate) fn of(name: &str, files: Files) -> Option<Opened> {
         let single = files.len() == 1 && files.contains_key(name);
         let source = Source::memory(name, files.into_iter().collect());
         let claim = if single {
@@ -49,12 +49,12 @@ impl Opened {
     }
 
     /// One line file or document in memory.
-    pub fn of_bytes(name: &str, bytes: &[u8]) -> Option<Opened> {
+    pub(crate) fn of_bytes(name: &str, bytes: &[u8]) -> Option<Opened> {
         Opened::of(name, Files::from([(name.to_owned(), bytes.to_vec())]))
     }
 
     /// The one recording at a path; an error says why there is none.
-    pub fn at(path: &Path) -> Result<Opened, String> {
+    pub(crate) fn at(path: &Path) -> Result<Opened, String> {
         let mut finds = find(&[path.to_owned()], None);
         match (finds.found.pop(), finds.missed.first()) {
             (Some(located), None) if finds.found.is_empty() => {
@@ -66,22 +66,22 @@ impl Opened {
         }
     }
 
-    pub fn judge(&self, ask: &Ask) -> Result<Judged, ReadError> {
+    pub(crate) fn judge(&self, ask: &Ask) -> Result<Judged, ReadError> {
         judge(&self.source, &self.name, &self.claim, ask)
     }
 
-    pub fn plan(&self, ask: &Ask, policy: &Policy) -> Result<Plan, Refused> {
+    pub(crate) fn plan(&self, ask: &Ask, policy: &Policy) -> Result<Plan, Refused> {
         plan(&self.source, &self.name, &self.claim, ask, policy)
     }
 
     /// The entries as a patch leaves them.
-    pub fn patched(&self, patch: &Patch) -> Files {
+    pub(crate) fn patched(&self, patch: &Patch) -> Files {
         files(&Overlay::new(&self.source, patch))
     }
 }
 
 /// All bytes of all entries.
-pub fn files(entries: &dyn Entries) -> Files {
+pub(crate) fn files(entries: &dyn Entries) -> Files {
     let ids = entries.ids().into_iter();
     ids.map(|id| (entries.name(id).to_owned(), bytes(entries, id))).collect()
 }
@@ -95,7 +95,7 @@ fn bytes(entries: &dyn Entries, id: EntryId) -> Vec<u8> {
 }
 
 /// What every repair keeps, whatever it was about. Gives the repaired entries.
-pub fn keeps_its_promises(opened: &Opened, ask: &Ask, policy: &Policy, done: &Plan) -> Files {
+pub(crate) fn keeps_its_promises(opened: &Opened, ask: &Ask, policy: &Policy, done: &Plan) -> Files {
     let repaired = opened.patched(&done.patch);
     is_invertible(opened, &done.patch, &repaired);
     leaves_the_rest(opened, &done.patch);
@@ -166,7 +166,7 @@ fn leaves_the_rest(opened: &Opened, patch: &Patch) {
 }
 
 /// A file, or all files below a folder, by their path from it. A file has the one name `name`.
-pub fn on_disk(path: &Path) -> Option<Files> {
+pub(crate) fn on_disk(path: &Path) -> Option<Files> {
     if path.is_file() {
         let name = path.file_name()?.to_str()?.to_owned();
         return Some(Files::from([(name, std::fs::read(path).ok()?)]));

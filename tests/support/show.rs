@@ -6,7 +6,7 @@ use similar::TextDiff;
 use super::Files;
 
 /// The files that differ, as unified diffs: `-` is kept as wanted, `+` is what was made.
-pub fn difference(name: &str, wanted: &Files, made: &Files) -> String {
+pub(crate) fn difference(name: &str, wanted: &Files, made: &Files) -> String {
     let mut out = String::new();
     let only_made = made.iter().filter(|(file, _)| !wanted.contains_key(*file)).map(|(file, _)| file);
     for file in wanted.keys().chain(only_made) {
@@ -21,7 +21,7 @@ pub fn difference(name: &str, wanted: &Files, made: &Files) -> String {
 }
 
 /// One unified diff in color.
-pub fn text(name: &str, wanted: &str, made: &str) -> String {
+pub(crate) fn text(name: &str, wanted: &str, made: &str) -> String {
     let diff = TextDiff::from_lines(wanted, made);
     let unified =
         diff.unified_diff().header(&format!("{name} (wanted)"), &format!("{name} (made)")).to_string();

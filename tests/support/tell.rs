@@ -13,7 +13,7 @@ fn word(shown: impl std::fmt::Debug) -> String {
 }
 
 /// The findings of a conversation, a line each, what they explain indented below them.
-pub fn findings(judged: &Judged) -> String {
+pub(crate) fn findings(judged: &Judged) -> String {
     let mut out = format!("{} for {}\n", word(judged.verdict), judged.aim.name());
     judged.findings.iter().for_each(|finding| one(&mut out, judged, finding, 1));
     out
@@ -44,7 +44,7 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
 }
 
 /// What a plan does, a line each treatment.
-pub fn taken(done: &Plan) -> String {
+pub(crate) fn taken(done: &Plan) -> String {
     let mut out = String::new();
     for taken in &done.taken {
         let steps: Vec<String> = taken

@@ -107,7 +107,7 @@ pub(super) fn links(_: &Metadata) -> u64 {
 
 /// One extended attribute of a file: its name, and its value. Access lists are some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extended {
+pub(crate) struct Extended {
     /// Its name, of any bytes but NUL.
     pub name: Vec<u8>,
     /// Its value.
@@ -124,7 +124,7 @@ impl Extended {
     ///
     /// # Errors
     /// The file cannot be opened.
-    pub fn of(path: &Path) -> io::Result<Vec<Self>> {
+    pub(crate) fn of(path: &Path) -> io::Result<Vec<Self>> {
         disk::open_regular(path).map(|(file, _)| system::extended(&file))
     }
 

@@ -95,7 +95,7 @@ pub(super) fn append(path: &Path, place: (u64, u64), lines: &[u8]) -> Result<(),
 ///
 /// # Errors
 /// Those of the readers.
-pub fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Vec<u8>> {
+pub(crate) fn missing(from: &mut dyn Read, into: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(LARGEST).read_to_end(&mut bytes)?;
     let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
@@ -153,7 +153,7 @@ fn each_line(input: &mut dyn Read, longest: usize, tell: &mut dyn FnMut(&[u8])) 
 }
 
 /// What is in a folder: paths below it, with the sizes of the files.
-pub type Names = BTreeMap<PathBuf, u64>;
+pub(crate) type Names = BTreeMap<PathBuf, u64>;
 
 pub(super) fn names(tree: &Tree) -> Names {
     let size = |found: &Found| match found {
@@ -167,7 +167,7 @@ pub(super) fn names(tree: &Tree) -> Names {
 ///
 /// # Errors
 /// It cannot be listed.
-pub fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, ReplaceError> {
+pub(crate) fn new_files(folder: &Path, was: &Names) -> Result<Vec<PathBuf>, ReplaceError> {
     let tree = tree::walk(folder)?;
     let is_file = |path: &Path| !matches!(tree.get(path), Some(Found::Folder));
     let now = names(&tree).into_iter().filter(|(path, size)| was.get(path) != Some(size));

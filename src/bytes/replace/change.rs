@@ -43,7 +43,7 @@ impl Place {
 }
 
 /// One file that shall be different.
-pub struct Change<'a> {
+pub(crate) struct Change<'a> {
     /// Its entry name now; none: it is new.
     pub from: Option<String>,
     /// Its entry name afterwards; none: it goes.
@@ -60,7 +60,7 @@ pub struct Change<'a> {
 
 /// What a file was when its change was planned, as far as that is known. A file that is anything else is not replaced.
 #[derive(Clone, Debug, Default)]
-pub struct Basis {
+pub(crate) struct Basis {
     /// Size, time and inode of the file that was read.
     pub stamp: Option<Stamp>,
     /// SHA-256 of the bytes that were read.
@@ -80,7 +80,7 @@ impl Change<'_> {
 
 /// Where the bytes of a changed file come from.
 #[derive(Copy, Clone)]
-pub enum Content<'a> {
+pub(crate) enum Content<'a> {
     /// They stay as they are.
     Same,
     /// An entry, for instance of an overlay.
@@ -95,7 +95,7 @@ pub enum Content<'a> {
 ///
 /// # Errors
 /// A name that cannot be a file name, or that two entries would have.
-pub fn changes<'a>(
+pub(crate) fn changes<'a>(
     source: &Source,
     patch: &Patch,
     patched: &'a Overlay<'a>,

@@ -19,7 +19,7 @@ const LOOKS: u32 = 20;
 
 /// How far a unit got.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub(crate) enum Moved {
     /// The old folder was moved away, the new one is not in place yet.
     Away,
     /// The new bytes are in place.
@@ -32,7 +32,7 @@ impl Staged {
     ///
     /// # Errors
     /// The system refused. ([`Unit::state`] tells what is where.)
-    pub fn commit(&mut self, at: usize) -> Result<Moved, ReplaceError> {
+    pub(crate) fn commit(&mut self, at: usize) -> Result<Moved, ReplaceError> {
         let Some(part) = self.parts.get_mut(at) else { return Ok(Moved::Placed) };
         let (path, stage, aside) =
             (part.unit.path(&self.place), part.unit.stage(&self.place), part.unit.aside(&self.place));
@@ -67,7 +67,7 @@ impl Staged {
     ///
     /// # Errors
     /// They cannot be read.
-    pub fn came(&self, at: usize) -> Result<Came, ReplaceError> {
+    pub(crate) fn came(&self, at: usize) -> Result<Came, ReplaceError> {
         let Some(part) = self.parts.get(at) else { return Ok(Came::Nothing) };
         let aside = part.unit.aside(&self.place);
         let named = part.means != Means::Rename || part.unit.kind == Kind::Folder;
@@ -87,7 +87,7 @@ impl Staged {
     ///
     /// # Errors
     /// It cannot be added, or not there.
-    pub fn carry(&mut self, at: usize, came: &Came) -> Result<(), ReplaceError> {
+    pub(crate) fn carry(&mut self, at: usize, came: &Came) -> Result<(), ReplaceError> {
         let Some(part) = self.parts.get_mut(at) else { return Ok(()) };
         let (path, aside) = (part.unit.path(&self.place), part.unit.aside(&self.place));
         reached(Moment::BeforeCarry);
@@ -112,7 +112,7 @@ impl Staged {
     ///
     /// # Errors
     /// Somebody put something else there, or the system refused: then some of the new bytes may still be in place.
-    pub fn back(&mut self) -> Result<(), ReplaceError> {
+    pub(crate) fn back(&mut self) -> Result<(), ReplaceError> {
         for part in self.parts.iter_mut().rev() {
             let path = part.unit.path(&self.place);
             if part.placed {
@@ -131,7 +131,7 @@ impl Staged {
     ///
     /// # Errors
     /// [`ReplaceError::Changed`] if not (it *was* written, and somebody wrote behind it), or they cannot be read.
-    pub fn check(&self) -> Result<(), ReplaceError> {
+    pub(crate) fn check(&self) -> Result<(), ReplaceError> {
         for part in &self.parts {
             let path = part.unit.path(&self.place);
             let holds = match part.unit.after(&self.files) {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// [`ReplaceError::Exists`], or it cannot be read or written. Then nothing is left at `out`.
-pub fn export(
+pub(crate) fn export(
     place: &Place,
     changes: &[Change<'_>],
     out: &Path,

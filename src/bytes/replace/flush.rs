@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The folder cannot be opened or flushed.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }
 

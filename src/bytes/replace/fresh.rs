@@ -9,7 +9,7 @@ use super::beside::nameless;
 
 /// Who may read a new file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Who {
+pub(crate) enum Who {
     /// Its owner: recordings hold secrets.
     Owner,
     /// Whoever may read other new files of this user.
@@ -21,7 +21,7 @@ pub enum Who {
 ///
 /// # Errors
 /// It cannot be written; then `out` is as it was.
-pub fn fresh(
+pub(crate) fn fresh(
     out: &Path,
     overwrite: bool,
     who: Who,

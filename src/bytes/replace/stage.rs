@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// New bytes, prepared beside the old ones. Dropped before [`disarm`](Self::disarm), it removes what it prepared.
-pub struct Staged {
+pub(crate) struct Staged {
     pub(super) place: Place,
     pub(super) files: Vec<FileState>,
     pub(super) parts: Vec<Part>,
@@ -85,7 +85,7 @@ fn remove(kind: Kind, path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// It cannot be done, or not without losing something: see [`ReplaceError`]. Nothing is left behind.
-pub fn stage(place: &Place, changes: &[Change<'_>], keep_mtime: bool) -> Result<Staged, ReplaceError> {
+pub(crate) fn stage(place: &Place, changes: &[Change<'_>], keep_mtime: bool) -> Result<Staged, ReplaceError> {
     let mut staged = Staged { place: place.clone(), files: Vec::new(), parts: Vec::new() };
     if place.folder {
         sweep(&place.path, None);
@@ -189,27 +189,27 @@ impl Staged {
     }
 
     /// Is there nothing to do?
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// The place that is replaced.
-    pub fn place(&self) -> &Place {
+    pub(crate) fn place(&self) -> &Place {
         &self.place
     }
 
     /// The changed files.
-    pub fn files(&self) -> &[FileState] {
+    pub(crate) fn files(&self) -> &[FileState] {
         &self.files
     }
 
     /// What is replaced, in this order.
-    pub fn units(&self) -> impl ExactSizeIterator<Item = &Unit> {
+    pub(crate) fn units(&self) -> impl ExactSizeIterator<Item = &Unit> {
         self.parts.iter().map(|part| &part.unit)
     }
 
     /// What is in the old and in the new folder of unit number `at`; none if it is a file.
-    pub fn names(&self, at: usize) -> Option<(Names, Names)> {
+    pub(crate) fn names(&self, at: usize) -> Option<(Names, Names)> {
         match self.parts.get(at).map(|part| (&part.before, &part.known)) {
             Some((Before::Folder(tree), Some(known))) => Some((names(tree), known.clone())),
             _ => None,
@@ -220,7 +220,7 @@ impl Staged {
     ///
     /// # Errors
     /// An entry is not there.
-    pub fn source(&self, names: Vec<String>) -> io::Result<Source> {
+    pub(crate) fn source(&self, names: Vec<String>) -> io::Result<Source> {
         let found = |name: String| {
             let part = self.parts.iter().find_map(|part| Some((&part.unit, part.unit.below(&name)?)));
             let path = match part {
@@ -241,7 +241,7 @@ impl Staged {
     ///
     /// # Errors
     /// [`ReplaceError::Changed`], or they cannot be read.
-    pub fn unchanged(&self) -> Result<(), ReplaceError> {
+    pub(crate) fn unchanged(&self) -> Result<(), ReplaceError> {
         for part in &self.parts {
             let path = part.unit.path(&self.place);
             same_as(&part.before, &path)?;
@@ -255,7 +255,7 @@ impl Staged {
     }
 
     /// From now on what was prepared is not removed when this is dropped: the journal knows of it.
-    pub fn disarm(&mut self) {
+    pub(crate) fn disarm(&mut self) {
         self.parts.iter_mut().for_each(|part| part.armed = false);
     }
 

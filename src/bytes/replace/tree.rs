@@ -60,7 +60,6 @@ pub(super) fn walk(root: &Path) -> Result<Tree, ReplaceError> {
 pub(super) struct Build<'b> {
     /// The old folder.
     pub(super) from: &'b Path,
-    /// What is in it.
     pub(super) tree: &'b Tree,
     /// The new folder: exists and is empty.
     pub(super) to: &'b Path,

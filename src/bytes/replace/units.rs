@@ -258,7 +258,7 @@ pub(super) fn id(path: &Path) -> io::Result<Option<(u64, u64)>> {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn begins(path: &Path, print: &Print) -> io::Result<bool> {
+pub(crate) fn begins(path: &Path, print: &Print) -> io::Result<bool> {
     let (file, stamp) = disk::open_regular(path)?;
     if stamp.len < print.size {
         return Ok(false);

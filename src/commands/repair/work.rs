@@ -58,17 +58,17 @@ pub(in crate::commands) struct Part {
 
 impl Work<'_> {
     /// The facts of a recording that is one conversation; else none.
-    pub fn facts(&self) -> &Transcript {
+    pub(crate) fn facts(&self) -> &Transcript {
         self.plan.as_ref().map_or(&self.nothing, |plan| &plan.before.transcript)
     }
 
     /// A recording that is one conversation, as it would be.
-    pub fn after(&self) -> Option<&Judged> {
+    pub(crate) fn after(&self) -> Option<&Judged> {
         self.plan.as_ref().map(Plan::after)
     }
 
     /// The same, as it is.
-    pub fn judged(&self) -> Option<&Judged> {
+    pub(crate) fn judged(&self) -> Option<&Judged> {
         self.plan.as_ref().map(|plan| &plan.before)
     }
 }

@@ -15,7 +15,7 @@ const VTE: u32 = 5000;
 
 /// Whether a stream gets hyperlinks: `--hyperlink`, then a terminal that is known to show them. Colours have nothing to do
 /// with it.
-pub fn wants_links(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+pub(crate) fn wants_links(when: When, env: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
     let text = |name: &str| env(name).and_then(|value| value.into_string().ok()).unwrap_or_default();
     let term = text("TERM");
     // It stands between us and the terminal, and nobody knows of which version it is.
@@ -35,7 +35,7 @@ pub fn wants_links(when: When, env: impl Fn(&str) -> Option<OsString>, terminal:
 }
 
 /// Takes colours out of what is written through it, and nothing else.
-pub struct Plain<W> {
+pub(super) struct Plain<W> {
     to: W,
     /// What may be the beginning of a colour.
     held: Vec<u8>,
@@ -43,7 +43,7 @@ pub struct Plain<W> {
 
 impl<W: Write> Plain<W> {
     /// Writes to this one.
-    pub fn new(to: W) -> Plain<W> {
+    pub(super) fn new(to: W) -> Plain<W> {
         Plain { to, held: Vec::new() }
     }
 }

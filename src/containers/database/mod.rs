@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 2 << 20;
 
 /// A table: names in lower case, as they are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub(crate) struct Table {
     /// Its name.
     pub name: String,
     /// The names of its columns.
@@ -29,15 +29,14 @@ pub struct Table {
 
 /// What the first bytes of a file say.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A database.
+pub(crate) enum Kind {
     Database,
     /// The log of a database, which says nothing without it.
     Log,
 }
 
 /// Whether an entry is a database, or the log of one.
-pub fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
+pub(crate) fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
     let end = entries.len(entry).min(MAGIC.len() as u64);
     let head = entries.fetch(Span { entry, start: 0, end }).ok()?;
     if head == MAGIC {
@@ -49,7 +48,10 @@ pub fn kind(entries: &dyn Entries, entry: EntryId) -> Option<Kind> {
 
 /// The tables of a database, with what its log changes of it. `None`: the schema cannot be read, or only in part and without
 /// any table.
-pub fn tables(main: (&dyn Entries, EntryId), log: Option<(&dyn Entries, EntryId)>) -> Option<Vec<Table>> {
+pub(crate) fn tables(
+    main: (&dyn Entries, EntryId),
+    log: Option<(&dyn Entries, EntryId)>,
+) -> Option<Vec<Table>> {
     let mut pages = Pages::open(main, log)?;
     let (mut found, mut whole, mut left) = (Vec::new(), true, MOST_BYTES);
     let mut seen = HashSet::from([1]);

@@ -16,7 +16,6 @@ const FRAME_HEAD: u64 = 24;
 /// A file of the database.
 type File<'a> = (&'a dyn Entries, EntryId);
 
-/// The pages.
 pub(super) struct Pages<'a> {
     main: File<'a>,
     log: Option<File<'a>>,

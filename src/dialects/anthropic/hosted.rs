@@ -11,7 +11,7 @@ use crate::json::node::Node;
 
 /// A block that has no other half in its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Half {
+pub(crate) struct Half {
     /// The number of the message among those of the turn, from 0.
     pub message: usize,
     /// Its block, from 0.
@@ -23,7 +23,7 @@ pub struct Half {
 }
 
 /// The halves that stand alone in a turn of the assistant, given the content of each of its messages, in order.
-pub fn halves(turn: &[Node<'_>]) -> Vec<Half> {
+pub(crate) fn halves(turn: &[Node<'_>]) -> Vec<Half> {
     let mut open: HashMap<String, Half> = HashMap::new();
     let mut alone = Vec::new();
     for (message, content) in turn.iter().enumerate() {

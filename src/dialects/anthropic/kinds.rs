@@ -4,7 +4,7 @@ use crate::json::node::Node;
 
 /// Who may say a block.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum By {
+pub(crate) enum By {
     /// The model only.
     Assistant,
     /// The user only.
@@ -17,7 +17,7 @@ pub enum By {
 
 /// A kind of block.
 #[derive(Debug)]
-pub struct Kind {
+pub(crate) struct Kind {
     /// Its `type`.
     pub name: &'static str,
     /// Who may say it.
@@ -44,7 +44,7 @@ impl Kind {
     }
 
     /// Whether this member may be in a block of the kind.
-    pub fn knows(&self, member: Node<'_>) -> bool {
+    pub(crate) fn knows(&self, member: Node<'_>) -> bool {
         let Some(takes) = self.takes else { return true };
         member.is_str("type") || self.needs.iter().chain(takes).any(|known| member.is_str(known))
     }
@@ -83,32 +83,30 @@ const KINDS: &[Kind] = &[
 const HOSTED_RESULT: Kind = Kind::new("…_tool_result", By::Assistant, &["tool_use_id", "content"]);
 
 /// The kind with this `type`.
-pub fn of(name: &str) -> Option<&'static Kind> {
+pub(crate) fn of(name: &str) -> Option<&'static Kind> {
     let known = KINDS.iter().find(|kind| kind.name == name);
     known.or_else(|| name.ends_with("_tool_result").then_some(&HOSTED_RESULT))
 }
 
 /// The kind of a block; `None`: it is no block of this dialect.
-pub fn kind(block: Node<'_>) -> Option<&'static Kind> {
+pub(crate) fn kind(block: Node<'_>) -> Option<&'static Kind> {
     of(&block.get("type")?.str()?)
 }
 
 /// Whether a block is of this type.
-pub fn is(block: Node<'_>, name: &str) -> bool {
+pub(crate) fn is(block: Node<'_>, name: &str) -> bool {
     block.get("type").is_some_and(|kind| kind.is_str(name))
 }
 
 /// What a block is to a call of a tool that the provider runs inside its own answer.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Hosted {
-    /// The call.
+pub(crate) enum Hosted {
     Call,
-    /// Its result.
     Result,
 }
 
 /// Whether a block belongs to a tool that the provider runs.
-pub fn hosted(block: Node<'_>) -> Option<Hosted> {
+pub(crate) fn hosted(block: Node<'_>) -> Option<Hosted> {
     let name = block.get("type")?.str()?;
     match name.as_ref() {
         "server_tool_use" | "mcp_tool_use" => Some(Hosted::Call),

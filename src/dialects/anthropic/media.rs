@@ -69,7 +69,7 @@ pub(super) fn block(
 }
 
 /// What an image or a document really is, by the first bytes of its data in base64.
-pub fn media_type(data: &str) -> Option<&'static str> {
+pub(crate) fn media_type(data: &str) -> Option<&'static str> {
     const ENOUGH: usize = 64;
     let data = without_prefix(data);
     let start = data.get(..data.len().min(ENOUGH) & !3)?;

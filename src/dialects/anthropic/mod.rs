@@ -5,9 +5,9 @@
 
 mod calls;
 mod foreign;
-pub mod hosted;
+pub(crate) mod hosted;
 mod inside;
-pub mod kinds;
+pub(crate) mod kinds;
 mod media;
 mod pieces;
 mod thinking;
@@ -21,17 +21,17 @@ use crate::transcript::{
     Class, Code, Effect, EventId, Fault, Remedy, Role, State, Subject, Transcript, Treatment,
 };
 
-pub use media::media_type;
-pub use pieces::pieces;
+pub(crate) use media::media_type;
+pub(crate) use pieces::pieces;
 
 /// What stands in the place of a message's content where nothing of it is left.
-pub const NO_CONTENT: &str = "(no content)";
+pub(crate) const NO_CONTENT: &str = "(no content)";
 /// What a first message says in the place of one that was lost.
-pub const LOST_BEGINNING: &str = "(the beginning of this conversation was lost)";
+pub(crate) const LOST_BEGINNING: &str = "(the beginning of this conversation was lost)";
 
 /// What must be known of a message besides its own bytes.
 #[derive(Copy, Clone)]
-pub struct Manner<'a> {
+pub(crate) struct Manner<'a> {
     /// Who speaks: the assistant, or anybody else as the user.
     pub role: Role,
     /// It is the final message of the assistant, which may be empty.
@@ -45,11 +45,11 @@ pub struct Manner<'a> {
 }
 
 /// Most images of a request that may be larger than the smaller of the two limits.
-pub const FEW_IMAGES: u64 = 20;
+pub(crate) const FEW_IMAGES: u64 = 20;
 
 /// One damage of a message's content.
 #[derive(Clone, Debug)]
-pub struct Damage {
+pub(crate) struct Damage {
     /// The code of the rule that claims it.
     pub code: Code,
     /// What is wrong, in our own words.
@@ -82,7 +82,7 @@ impl Damage {
     }
 
     /// The fault that it is in this record, which the message was read from.
-    pub fn fault(self, t: &Transcript, event: EventId) -> Fault {
+    pub(crate) fn fault(self, t: &Transcript, event: EventId) -> Fault {
         let mut fault = Fault::new(self.code, self.said, event);
         fault.about = vec![Subject::Content(event)];
         fault.effect = Effect::Refused;
@@ -116,7 +116,7 @@ impl Damage {
 }
 
 /// Everything that the API refuses in a message, as far as its content alone shows it.
-pub fn judge(message: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
+pub(crate) fn judge(message: Node<'_>, manner: &Manner<'_>) -> Vec<Damage> {
     let Some(content) = message.get("content") else {
         let text = cut::insert_member(message, Some("role"), "content", &no_content(message));
         return vec![Damage::new(Code::MalformedRecord, "a message without content").safe(vec![text])];
@@ -225,7 +225,7 @@ impl<'a> Emptied<'a> {
 }
 
 /// The changes after which a list holds one text block and nothing else, in the layout of its first block.
-pub fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
+pub(crate) fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
     let block = match list.items().next() {
         Some(first) => text_block(first, text),
         None => text_block(list, text),
@@ -234,7 +234,7 @@ pub fn only_text(list: Node<'_>, text: &str) -> Vec<Change> {
 }
 
 /// A text block in the layout of this one.
-pub fn text_block(like: Node<'_>, text: &str) -> Vec<u8> {
+pub(crate) fn text_block(like: Node<'_>, text: &str) -> Vec<u8> {
     let layout = Alike::of(&like.raw());
     layout.object(&[("type", layout.quote("text")), ("text", layout.quote(text))])
 }

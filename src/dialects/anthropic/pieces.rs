@@ -8,7 +8,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
 /// The pieces of a message's content: one a block; of a string one without a home.
-pub fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(content: Node<'_>) -> Vec<Piece<'_>> {
     if content.kind() == Kind::String {
         let mut piece = Piece::new(PartKind::Text, 0);
         piece.blank = content.is_blank_str();

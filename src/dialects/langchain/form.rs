@@ -6,7 +6,7 @@ use crate::json::tape::Kind;
 
 /// How a message is written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// `{"lc":1,"type":"constructor","id":[…],"kwargs":{…}}`.
     Constructor,
     /// `{"type":"ai","data":{…}}` of message_to_dict.
@@ -19,7 +19,7 @@ pub enum Shape {
 
 /// Who speaks.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Speaker {
+pub(crate) enum Speaker {
     /// `human`, `user`.
     User,
     /// `ai`, `assistant`.
@@ -36,7 +36,7 @@ pub enum Speaker {
 
 /// A message with its form.
 #[derive(Copy, Clone, Debug)]
-pub struct Form<'a> {
+pub(crate) struct Form<'a> {
     /// How it is written.
     pub shape: Shape,
     /// Who speaks.
@@ -92,7 +92,7 @@ fn among(list: &[(&'static str, Speaker)], word: &str) -> Option<(&'static str, 
 
 impl<'a> Form<'a> {
     /// The form of a message; `None`: it is none of this dialect.
-    pub fn of(record: Node<'a>) -> Option<Form<'a>> {
+    pub(crate) fn of(record: Node<'a>) -> Option<Form<'a>> {
         if record.kind() != Kind::Object {
             return None;
         }
@@ -133,7 +133,7 @@ impl<'a> Form<'a> {
     }
 
     /// The id of the message.
-    pub fn id(&self) -> Option<Node<'a>> {
+    pub(crate) fn id(&self) -> Option<Node<'a>> {
         self.body.get("id").filter(|_| self.shape != Shape::Role)
     }
 }

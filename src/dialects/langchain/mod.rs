@@ -2,9 +2,9 @@
 
 mod calls;
 mod form;
-pub mod seats;
+pub(crate) mod seats;
 
-pub use form::{Form, Shape, Speaker};
+pub(crate) use form::{Form, Shape, Speaker};
 
 use super::piece::{Home, Piece, Spot, alike};
 use super::{converse, stubs};
@@ -13,7 +13,7 @@ use crate::json::tape::Kind;
 use crate::transcript::{Origin, PartKind};
 
 /// The parts of a message: the content in order, then calls that no block holds, then a tool message as the result it is.
-pub fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
+pub(crate) fn pieces<'a>(form: &Form<'a>) -> Vec<Piece<'a>> {
     if form.speaker == Speaker::Tool {
         return vec![tool_message(form)];
     }
@@ -118,7 +118,7 @@ fn call<'a>(holder: Node<'a>, seat: u32, id: &'static str, input: &str) -> Piece
 
 /// Pairs of pieces that are one call under two ids: one in `tool_calls` only, one in a block only, of one name with equal
 /// arguments.
-pub fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
+pub(crate) fn twins(pieces: &[Piece<'_>]) -> Vec<(usize, usize)> {
     let only = |piece: &Piece<'_>, of: u32| {
         piece.kind == PartKind::Call && piece.seats & seats::SENT_SOMEWHERE == of
     };

@@ -3,44 +3,43 @@
 //! Verified with langchain-core 1.7.2, langchain-aws 1.9.1, langchain-anthropic 1.7.7, langchain-openai 1.7.3.
 
 /// Text, media, thinking in the content.
-pub const CONTENT: u32 = 1;
+pub(crate) const CONTENT: u32 = 1;
 /// `tool_calls[]`.
-pub const TOOL_CALLS: u32 = 1 << 1;
+pub(crate) const TOOL_CALLS: u32 = 1 << 1;
 /// `invalid_tool_calls[]`.
-pub const INVALID: u32 = 1 << 2;
+pub(crate) const INVALID: u32 = 1 << 2;
 /// `additional_kwargs.tool_calls[]` beside other lists of calls: the client reads those.
-pub const RAW: u32 = 1 << 3;
+pub(crate) const RAW: u32 = 1 << 3;
 /// `additional_kwargs.tool_calls[]` or `tool_call_chunks[]`, of which the loader makes `tool_calls`.
-pub const DERIVED: u32 = 1 << 4;
+pub(crate) const DERIVED: u32 = 1 << 4;
 /// The same, of which the loader makes `invalid_tool_calls`.
-pub const DERIVED_INVALID: u32 = 1 << 5;
+pub(crate) const DERIVED_INVALID: u32 = 1 << 5;
 /// `additional_kwargs.tool_use`, `toolUse`.
-pub const HIDDEN: u32 = 1 << 6;
+pub(crate) const HIDDEN: u32 = 1 << 6;
 /// `additional_kwargs.function_call`.
-pub const FUNCTION: u32 = 1 << 7;
+pub(crate) const FUNCTION: u32 = 1 << 7;
 /// Block `tool_use`.
-pub const TOOL_USE: u32 = 1 << 8;
+pub(crate) const TOOL_USE: u32 = 1 << 8;
 /// Block `tool_use` with `toolUseId` in the place of `id`.
-pub const CAMEL_CALL: u32 = 1 << 9;
+pub(crate) const CAMEL_CALL: u32 = 1 << 9;
 /// Block of Converse, `toolUse`.
-pub const NATIVE_CALL: u32 = 1 << 10;
+pub(crate) const NATIVE_CALL: u32 = 1 << 10;
 /// Block `tool_call`.
-pub const CALL_BLOCK: u32 = 1 << 11;
+pub(crate) const CALL_BLOCK: u32 = 1 << 11;
 /// Block `invalid_tool_call`.
-pub const INVALID_BLOCK: u32 = 1 << 12;
+pub(crate) const INVALID_BLOCK: u32 = 1 << 12;
 /// Block `function_call`.
-pub const FUNCTION_BLOCK: u32 = 1 << 13;
+pub(crate) const FUNCTION_BLOCK: u32 = 1 << 13;
 /// Block `server_tool_use`.
-pub const SERVER_CALL: u32 = 1 << 14;
-/// A tool message.
-pub const TOOL_MESSAGE: u32 = 1 << 15;
+pub(crate) const SERVER_CALL: u32 = 1 << 14;
+pub(crate) const TOOL_MESSAGE: u32 = 1 << 15;
 /// Block `tool_result` of a user message.
-pub const TOOL_RESULT: u32 = 1 << 16;
+pub(crate) const TOOL_RESULT: u32 = 1 << 16;
 /// Block of Converse, `toolResult`.
-pub const NATIVE_RESULT: u32 = 1 << 17;
+pub(crate) const NATIVE_RESULT: u32 = 1 << 17;
 
 /// Places of calls that some client sends.
-pub const SENT_SOMEWHERE: u32 = TOOL_CALLS
+pub(crate) const SENT_SOMEWHERE: u32 = TOOL_CALLS
     | INVALID
     | DERIVED
     | DERIVED_INVALID
@@ -53,7 +52,7 @@ pub const SENT_SOMEWHERE: u32 = TOOL_CALLS
 
 /// What a client does with the places.
 #[derive(Copy, Clone, Debug)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// Sent as calls and results.
     pub sent: u32,
     /// Sent as they are, or not converted at all: the provider or the client refuses them.
@@ -61,7 +60,7 @@ pub struct Reach {
 }
 
 /// What the client for this target does.
-pub fn reach(target: &str) -> Reach {
+pub(crate) fn reach(target: &str) -> Reach {
     match target {
         "bedrock" => Reach {
             sent: TOOL_CALLS
@@ -84,25 +83,4 @@ pub fn reach(target: &str) -> Reach {
             refused: CAMEL_CALL | NATIVE_CALL | CALL_BLOCK | INVALID_BLOCK | NATIVE_RESULT,
         },
     }
-}
-
-/// The places in words, for people: `tool_calls, block tool_use`.
-pub fn words(seats: u32) -> Vec<(&'static str, u32)> {
-    const WORDS: &[(u32, &str)] = &[
-        (TOOL_CALLS, "tool_calls"),
-        (INVALID, "invalid_tool_calls"),
-        (RAW, "additional_kwargs.tool_calls"),
-        (DERIVED, "additional_kwargs.tool_calls or tool_call_chunks"),
-        (DERIVED_INVALID, "additional_kwargs.tool_calls or tool_call_chunks"),
-        (HIDDEN, "additional_kwargs.tool_use"),
-        (FUNCTION, "additional_kwargs.function_call"),
-        (TOOL_USE, "content block tool_use"),
-        (CAMEL_CALL, "content block tool_use"),
-        (NATIVE_CALL, "content block toolUse"),
-        (CALL_BLOCK, "content block tool_call"),
-        (INVALID_BLOCK, "content block invalid_tool_call"),
-        (FUNCTION_BLOCK, "content block function_call"),
-        (SERVER_CALL, "content block server_tool_use"),
-    ];
-    WORDS.iter().filter(|(seat, _)| seats & seat != 0).map(|(seat, word)| (*word, *seat)).collect()
 }

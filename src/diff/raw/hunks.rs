@@ -24,7 +24,7 @@ struct Region<'a> {
 
 /// Regions that stand close together, with the lines around them.
 #[derive(Debug)]
-pub struct Hunk<'a> {
+pub(super) struct Hunk<'a> {
     /// The old lines, context too, as bytes of the entry.
     pub at: Range<u64>,
     /// Position of the first old line, from 0.
@@ -33,7 +33,7 @@ pub struct Hunk<'a> {
 }
 
 /// The hunks of an entry whose bytes these are, from the front. The edits are sorted and disjoint.
-pub fn hunks<'a>(from: &mut dyn Read, edits: &'a [ByteEdit]) -> io::Result<Vec<Hunk<'a>>> {
+pub(super) fn hunks<'a>(from: &mut dyn Read, edits: &'a [ByteEdit]) -> io::Result<Vec<Hunk<'a>>> {
     let mut walk = Walk { edits, ..Walk::default() };
     let (mut start, mut at) = (0u64, 0u64);
     super::pieces(from, |piece| {
@@ -53,7 +53,6 @@ pub fn hunks<'a>(from: &mut dyn Read, edits: &'a [ByteEdit]) -> io::Result<Vec<H
 /// The state between two lines.
 #[derive(Default)]
 struct Walk<'a> {
-    /// All edits.
     edits: &'a [ByteEdit],
     /// Position of the first edit that no region has yet.
     next: usize,
@@ -176,7 +175,7 @@ impl<'a> Walk<'a> {
 impl Hunk<'_> {
     /// The lines of the hunk, whose old bytes these are, each with its sign and its ending. `None`: an edit is not
     /// inside them.
-    pub fn body<'b>(&self, old: &'b [u8]) -> Option<Vec<(u8, std::borrow::Cow<'b, [u8]>)>> {
+    pub(super) fn body<'b>(&self, old: &'b [u8]) -> Option<Vec<(u8, std::borrow::Cow<'b, [u8]>)>> {
         let offset = |at: u64| usize::try_from(at.checked_sub(self.at.start)?).ok();
         let mut out = Vec::new();
         let mut at = 0;
@@ -204,6 +203,6 @@ impl Hunk<'_> {
 }
 
 /// Lines with their endings.
-pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|b| *b == b'\n')
 }

@@ -4,11 +4,11 @@ use std::path::{Component, Path};
 
 /// The folder that the names of a diff's entries are below, as the diff names it: relative, parts separated by `/`.
 #[derive(Clone, Debug, Default)]
-pub struct Folder(Vec<u8>);
+pub(crate) struct Folder(Vec<u8>);
 
 impl Folder {
     /// The folder at this path; of an absolute one what stands below the root.
-    pub fn new(path: &Path) -> Folder {
+    pub(crate) fn new(path: &Path) -> Folder {
         let mut out: Vec<u8> = Vec::new();
         for part in path.components() {
             let part = match part {
@@ -25,12 +25,12 @@ impl Folder {
     }
 
     /// The folder that this file is in.
-    pub fn of_file(path: &Path) -> Folder {
+    pub(crate) fn of_file(path: &Path) -> Folder {
         Folder::new(path.parent().unwrap_or(Path::new("")))
     }
 
     /// The full name of an entry.
-    pub fn name(&self, entry: &str) -> Vec<u8> {
+    pub(crate) fn name(&self, entry: &str) -> Vec<u8> {
         if self.0.is_empty() {
             entry.as_bytes().to_vec()
         } else {
@@ -41,7 +41,7 @@ impl Folder {
 
 /// A name behind its prefix, as git writes it: in quotes with escapes where it holds a quote, a backslash or a byte that
 /// is not printable ASCII.
-pub fn quote(prefix: &[u8], name: &[u8]) -> Vec<u8> {
+pub(super) fn quote(prefix: &[u8], name: &[u8]) -> Vec<u8> {
     let plain = |b: &u8| (b' '..=b'~').contains(b) && !matches!(b, b'"' | b'\\');
     if name.iter().all(plain) {
         return [prefix, name].concat();

@@ -115,7 +115,7 @@ pub struct IndexCheck {
 }
 
 /// Explains a text for a judged recording. `path`: as the user named it; `live`: somebody is writing it.
-pub fn account(
+pub(crate) fn account(
     path: &Path,
     entries: &dyn Entries,
     judged: &Judged,

@@ -12,7 +12,7 @@ use crate::transcript::{Code, Severity};
 /// What the engine has to be asked again with. `None`: the text speaks of something else, nothing in the recording can be
 /// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `scene`: that of
 /// the first sight.
-pub fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &Scene<'_>) -> Option<Blame> {
+pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &Scene<'_>) -> Option<Blame> {
     if judged.at_least(Severity::Warning).next().is_some() || !decoded.ids.is_empty() {
         return None;
     }

@@ -10,7 +10,7 @@ use crate::transcript::{EventId, PartId};
 
 /// What a repair may touch: the findings that the text leads to, the calls of their batches, and what is wrong with the
 /// bytes or the links of the same records, which has to be mended first. `None`: the text leads to none.
-pub fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
+pub(crate) fn focus(decoded: &Decoded<'_>, judged: &Judged) -> Option<Focus> {
     if decoded.findings.is_empty() {
         return None;
     }

@@ -11,7 +11,6 @@ use crate::transcript::{EventId, PartId, PartKind, Transcript};
 /// How an id of a text was found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum How {
-    /// It is the same.
     Same,
     /// It begins and ends so, and no other does.
     Shortened,

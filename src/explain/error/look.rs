@@ -29,7 +29,7 @@ impl Look<'_> {
     }
 
     /// The findings about an id, and how it stands with it.
-    pub fn named(&self, asked: String, hit: Option<Hit>) -> Named {
+    pub(super) fn named(&self, asked: String, hit: Option<Hit>) -> Named {
         let Some(hit) = hit else {
             return Named { asked, hit: None, findings: Vec::new(), status: Status::Absent };
         };
@@ -101,7 +101,7 @@ impl Look<'_> {
     }
 
     /// Where the text has both ids and a number: whether they agree.
-    pub fn compare(&self, decoded: &mut Decoded<'_>) {
+    pub(super) fn compare(&self, decoded: &mut Decoded<'_>) {
         let Some(index) = self.heard.iter().find_map(|heard| heard.index) else { return };
         let api = places::from_zero(self.at(), index);
         let mut ours: Vec<u32> = decoded.findings.iter().flat_map(|at| self.positions(*at)).collect();
@@ -122,7 +122,7 @@ impl Look<'_> {
     }
 
     /// The findings at the places that the text numbers.
-    pub fn by_index(&self, decoded: &mut Decoded<'_>) {
+    pub(super) fn by_index(&self, decoded: &mut Decoded<'_>) {
         let ranked = self.by_kind(self.codes());
         for heard in self.heard {
             let Some(index) = heard.index else { continue };
@@ -149,7 +149,7 @@ impl Look<'_> {
 
     /// The findings of these rules, in the order of these. What is but a note says nothing, except a call that waits, and
     /// a record that nobody knows.
-    pub fn by_kind(&self, codes: &[Code]) -> Vec<usize> {
+    pub(super) fn by_kind(&self, codes: &[Code]) -> Vec<usize> {
         let heavy = |f: &Finding| {
             f.severity > Severity::Note || matches!(f.rule.code, Code::PendingCall | Code::UnknownRecord)
         };

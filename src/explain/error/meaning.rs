@@ -45,7 +45,7 @@ pub struct Suspect {
 }
 
 /// Reads a text by itself.
-pub fn meaning(paste: &Paste) -> Meaning {
+pub(crate) fn meaning(paste: &Paste) -> Meaning {
     let nothing = Transcript::default();
     let own = Own { target: "", format: "" };
     let (heard, hits) = listen(paste, own, &Known::of(&nothing));

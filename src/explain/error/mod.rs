@@ -21,11 +21,11 @@ use std::cmp::Reverse;
 use crate::engine::Judged;
 use crate::targets::errors::Text;
 
-pub use account::{Account, Answer, IndexCheck, Read, account};
-pub use blamed::blamed;
-pub use focus::focus;
-pub use meaning::{Meaning, Suspect, meaning};
-pub use paste::Paste;
+pub(crate) use account::{Account, Answer, IndexCheck, Read, account};
+pub(crate) use blamed::blamed;
+pub(crate) use focus::focus;
+pub(crate) use meaning::{Meaning, meaning};
+pub(crate) use paste::Paste;
 
 use ids::{Hit, Known};
 use look::Look;
@@ -35,7 +35,7 @@ use places::Mapped;
 
 /// What leads from the text to the recording.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Evidence {
+pub(crate) enum Evidence {
     /// Ids of calls or records.
     Ids,
     /// The number of a message.
@@ -84,7 +84,7 @@ struct Named {
 
 /// A text, decoded for a recording.
 #[derive(Debug)]
-pub struct Decoded<'a> {
+pub(crate) struct Decoded<'a> {
     paste: &'a Paste,
     heard: &'a [Heard],
     /// What leads to the recording.
@@ -104,7 +104,7 @@ impl Decoded<'_> {
     }
 
     /// The words that were recognised, as they are in the text.
-    pub fn quote(&self) -> Option<&str> {
+    pub(crate) fn quote(&self) -> Option<&str> {
         self.heard.first().map(|heard| heard.words.trim_matches(['"', '\'', '\\']))
     }
 
@@ -115,7 +115,7 @@ impl Decoded<'_> {
 }
 
 /// Decodes a text for a recording.
-pub fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
+pub(crate) fn decode<'a>(paste: &'a Paste, judged: &Judged) -> Decoded<'a> {
     let known = Known::of(&judged.transcript).and(&judged.findings);
     let own = Own { target: judged.target().name, format: judged.claim.format.name };
     let (heard, hits) = listen(paste, own, &known);

@@ -62,7 +62,7 @@ pub(super) struct Own {
 
 impl Own {
     /// The place of a table: the lowest is heard first.
-    pub fn rank(self, table: &Table) -> usize {
+    pub(super) fn rank(self, table: &Table) -> usize {
         match table.name {
             name if name == self.target => 0,
             _ if table.is_provider() => 1,
@@ -74,7 +74,7 @@ impl Own {
 
 /// A pasted text.
 #[derive(Debug)]
-pub struct Paste {
+pub(crate) struct Paste {
     pub(super) tables: Vec<Table>,
     /// What each table hears in each of the forms; all of one hearing are of one table.
     pub(super) forms: [Vec<Vec<Heard>>; 3],
@@ -86,7 +86,7 @@ pub struct Paste {
 
 impl Paste {
     /// Reads a text, with the texts of all providers and hosts.
-    pub fn read(text: &str) -> Paste {
+    pub(crate) fn read(text: &str) -> Paste {
         let tables = tables::all();
         let normal = normalise(text);
         let mut forms = heard_in(&tables, &normal, Cut::Whole);
@@ -109,7 +109,7 @@ impl Paste {
 
     /// Words that stand, byte for byte, in a recording that holds an id of the text; also in others. Of a known text only its
     /// ids, else everything that is shaped like one. None: nothing in it leads to one recording among many.
-    pub fn needles(&self) -> Vec<String> {
+    pub(crate) fn needles(&self) -> Vec<String> {
         let heard = self.forms.iter().flatten().flatten().flat_map(|heard| &heard.ids);
         let mut needles: Vec<String> = heard.filter_map(|id| needle(id)).collect();
         if self.forms.iter().all(Vec::is_empty) || (self.pieces && needles.is_empty()) {
@@ -139,7 +139,6 @@ impl Paste {
 /// How much of a known text must be there.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Cut {
-    /// All of it.
     Whole,
     /// A piece will do, and the place in front of it may be missing: people paste from where the words begin, and hosts
     /// match so.

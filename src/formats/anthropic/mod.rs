@@ -20,34 +20,34 @@ use crate::transcript::{Code, EventId, Fault, PartKind, Role, Severity, Transcri
 /// Names of the facts that only this format reads.
 mod attrs {
     /// The content needs a second look when its place is known.
-    pub const ODD: &str = "odd content";
+    pub(super) const ODD: &str = "odd content";
     /// Members beside role and content.
-    pub const EXTRA: &str = "further members";
+    pub(super) const EXTRA: &str = "further members";
     /// Such members of a response, as it came.
-    pub const RESPONSE: &str = "members of a response";
+    pub(super) const RESPONSE: &str = "members of a response";
     /// No role is written.
-    pub const NO_ROLE: &str = "no role";
+    pub(super) const NO_ROLE: &str = "no role";
     /// No role is written, but the blocks are of one role only.
-    pub const BLOCKS_DECIDE: &str = "role by its blocks";
+    pub(super) const BLOCKS_DECIDE: &str = "role by its blocks";
     /// The role is none of this API.
-    pub const BAD_ROLE: &str = "foreign role";
+    pub(super) const BAD_ROLE: &str = "foreign role";
     /// How many images it holds.
-    pub const IMAGES: &str = "images";
+    pub(super) const IMAGES: &str = "images";
     /// How many marks for the cache it holds.
-    pub const MARKS: &str = "cache marks";
+    pub(super) const MARKS: &str = "cache marks";
 
     /// Around the list: the model, so it is a request.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
     /// Around the list: a system prompt stands beside it.
-    pub const SYSTEM: &str = "system";
+    pub(super) const SYSTEM: &str = "system";
     /// Around the list: where its key begins, in bytes from the document's first one.
-    pub const LIST_KEY: &str = "key of the list";
+    pub(super) const LIST_KEY: &str = "key of the list";
     /// Around the list: bytes of white space in front of its key.
-    pub const LIST_LEAD: &str = "white space before the list";
+    pub(super) const LIST_LEAD: &str = "white space before the list";
 }
 
 /// The format.
-pub const ANTHROPIC: Format = Format {
+pub(super) const ANTHROPIC: Format = Format {
     name: "anthropic-messages",
     host: "anthropic",
     title: "Anthropic messages",

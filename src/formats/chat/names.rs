@@ -25,7 +25,6 @@ pub(crate) struct Names {
 
 /// Most providers.
 pub(crate) const PLAIN: Names = Names { marks: b"_-", longest: 64 };
-/// Gemini.
 pub(crate) const GEMINI: Names = Names { marks: b"_-.:", longest: 128 };
 
 /// Reads a record into the pieces that its parts were made of.

@@ -48,7 +48,6 @@ const INTERRUPTS: &[HostText] =
 const REJECTIONS: &[HostText] =
     &[begins("The user doesn't want to proceed"), begins("The user doesn't want to take this action")];
 
-/// All of these.
 pub(super) const TEXTS: &[&[HostText]] = &[COMMANDS, STUBS, INTERRUPTS, REJECTIONS];
 
 /// Whether a message is a command, its caveat or its output.

@@ -54,51 +54,51 @@ use tree::Tree;
 /// Names of the facts that only this format reads.
 mod attrs {
     /// It hangs on another record, or others may hang on it.
-    pub const CHAIN: &str = "chain";
+    pub(super) const CHAIN: &str = "chain";
     /// What a `system` record is for.
-    pub const SUBTYPE: &str = "subtype";
+    pub(super) const SUBTYPE: &str = "subtype";
     /// The session's id.
-    pub const SESSION: &str = "session";
+    pub(super) const SESSION: &str = "session";
     /// The client's version as a number.
-    pub const VERSION: &str = "version";
+    pub(super) const VERSION: &str = "version";
     /// The client wrote it in the model's place; it is not sent.
-    pub const SYNTHETIC: &str = "synthetic";
+    pub(super) const SYNTHETIC: &str = "synthetic";
     /// No message is in it.
-    pub const NO_MESSAGE: &str = "no message";
+    pub(super) const NO_MESSAGE: &str = "no message";
     /// Its message has no content, or null.
-    pub const NO_CONTENT: &str = "no content";
+    pub(super) const NO_CONTENT: &str = "no content";
     /// The role of its message is not that of its record.
-    pub const OTHER_ROLE: &str = "other role";
+    pub(super) const OTHER_ROLE: &str = "other role";
     /// Half of a surrogate pair is in its message.
-    pub const HALF_PAIR: &str = "half pair";
+    pub(super) const HALF_PAIR: &str = "half pair";
     /// The provider may refuse something in its message.
-    pub const ODD: &str = "odd";
+    pub(super) const ODD: &str = "odd";
     /// How many images are in it.
-    pub const IMAGES: &str = "images";
+    pub(super) const IMAGES: &str = "images";
     /// Thinking in front of it is not sent any more.
-    pub const STRIPS: &str = "strips thinking";
+    pub(super) const STRIPS: &str = "strips thinking";
     /// Bad media in front of it are not sent any more.
-    pub const HEALS_MEDIA: &str = "heals media";
+    pub(super) const HEALS_MEDIA: &str = "heals media";
     /// The client sends it as a message of its own.
-    pub const RENDERED: &str = "rendered";
+    pub(super) const RENDERED: &str = "rendered";
     /// A command of the user's, with which a conversation may begin anew.
-    pub const COMMAND: &str = "command";
+    pub(super) const COMMAND: &str = "command";
     /// A compaction keeps records in front of itself.
-    pub const SEGMENT: &str = "preserved segment";
+    pub(super) const SEGMENT: &str = "preserved segment";
     /// The first of them.
-    pub const HEAD: &str = "head";
+    pub(super) const HEAD: &str = "head";
     /// What they hang on.
-    pub const ANCHOR: &str = "anchor";
+    pub(super) const ANCHOR: &str = "anchor";
     /// The last of them.
-    pub const TAIL: &str = "tail";
+    pub(super) const TAIL: &str = "tail";
     /// The record in front of a compaction.
-    pub const LOGICAL: &str = "logical parent";
+    pub(super) const LOGICAL: &str = "logical parent";
     /// A result: the record of its call.
-    pub const SOURCE: &str = "source";
+    pub(super) const SOURCE: &str = "source";
 }
 
 /// The format.
-pub const CLAUDE_CODE: Format = Format {
+pub(super) const CLAUDE_CODE: Format = Format {
     name: "claude-code",
     host: "claude-code",
     title: "Claude Code session",

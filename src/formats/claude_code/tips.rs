@@ -56,7 +56,6 @@ impl<'a> Tips<'a> {
         }
     }
 
-    /// The ends here.
     pub(super) fn ends(&self) -> Ends {
         let newest = self.tips.last().copied();
         Ends { only: newest.filter(|_| self.tips.len() == 1), newest }

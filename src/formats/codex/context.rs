@@ -30,7 +30,6 @@ const DEVELOPER: &[HostText] = &[
     begins("<rollout_budget>"),
 ];
 
-/// All of these.
 pub(super) const TEXTS: &[&[HostText]] = &[USER, DEVELOPER];
 
 fn is_fragment(text: &str, developer: bool) -> bool {

@@ -35,41 +35,41 @@ use history::History;
 /// Names of the facts that only this format reads.
 mod attrs {
     /// The record that a rollout begins with.
-    pub const HEADER: &str = "header";
+    pub(super) const HEADER: &str = "header";
     /// The header says that every record has a number.
-    pub const PAGINATED: &str = "paginated";
+    pub(super) const PAGINATED: &str = "paginated";
     /// The number of a record.
-    pub const ORDINAL: &str = "ordinal";
+    pub(super) const ORDINAL: &str = "ordinal";
     /// A record without its time.
-    pub const NO_TIME: &str = "no time";
+    pub(super) const NO_TIME: &str = "no time";
     /// The host cannot use the record; what is wrong.
-    pub const MALFORMED: &str = "malformed";
+    pub(super) const MALFORMED: &str = "malformed";
     /// A turn began.
-    pub const STARTED: &str = "turn started";
+    pub(super) const STARTED: &str = "turn started";
     /// A turn ended.
-    pub const COMPLETE: &str = "turn complete";
+    pub(super) const COMPLETE: &str = "turn complete";
     /// A turn was stopped.
-    pub const ABORTED: &str = "turn aborted";
+    pub(super) const ABORTED: &str = "turn aborted";
     /// The turn of a record.
-    pub const TURN: &str = "turn";
+    pub(super) const TURN: &str = "turn";
     /// A note that a person wrote a message.
-    pub const USER_MESSAGE: &str = "user message";
+    pub(super) const USER_MESSAGE: &str = "user message";
     /// An item that begins a turn of a person.
-    pub const USER_TURN: &str = "user turn";
+    pub(super) const USER_TURN: &str = "user turn";
     /// A message that the host itself wrote in somebody's place.
-    pub const CONTEXT: &str = "context";
+    pub(super) const CONTEXT: &str = "context";
     /// So many turns were taken back.
-    pub const ROLLED_BACK: &str = "rolled back";
+    pub(super) const ROLLED_BACK: &str = "rolled back";
     /// A compaction.
-    pub const COMPACTED: &str = "compacted";
+    pub(super) const COMPACTED: &str = "compacted";
     /// It holds the items that stand in the place of all before it.
-    pub const LIST: &str = "list";
+    pub(super) const LIST: &str = "list";
     /// A fragment: the id of its call.
-    pub const CALL: &str = "call";
+    pub(super) const CALL: &str = "call";
 }
 
 /// The format.
-pub const CODEX: Format = Format {
+pub(super) const CODEX: Format = Format {
     name: "codex",
     host: "Codex",
     title: "Codex rollout",

@@ -25,21 +25,21 @@ use crate::transcript::{
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Around the list: this is what was sent, not a state of which the next turn is still to come.
-    pub const REQUEST: &str = "request";
+    pub(super) const REQUEST: &str = "request";
     /// Around the list: the model.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
     /// Around the list: the host's id of the conversation.
-    pub const SESSION: &str = "session";
+    pub(super) const SESSION: &str = "session";
     /// Host state of Strands: how many message files are no longer sent.
-    pub const REMOVED: &str = "removed messages";
+    pub(super) const REMOVED: &str = "removed messages";
     /// Host state of Strands: a summary stands in front of what is left.
-    pub const SUMMARY: &str = "summary in front";
+    pub(super) const SUMMARY: &str = "summary in front";
     /// A message file: its own number.
-    pub const NUMBER: &str = "message id";
+    pub(super) const NUMBER: &str = "message id";
 }
 
 /// The format.
-pub const CONVERSE: Format = Format {
+pub(super) const CONVERSE: Format = Format {
     name: "bedrock-converse",
     host: "bedrock",
     title: "Bedrock Converse messages",

@@ -33,7 +33,7 @@ pub(super) struct Placed<'a> {
 
 impl Placed<'_> {
     /// Whether it is a call of the user, or a response that the model gives: nobody pairs these.
-    pub fn is_misplaced(&self, by_model: bool) -> bool {
+    pub(super) fn is_misplaced(&self, by_model: bool) -> bool {
         let wrong = match self.seat {
             Seat::Content(_) if by_model => gemini::response,
             Seat::Content(_) => gemini::call,

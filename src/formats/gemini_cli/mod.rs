@@ -29,27 +29,27 @@ use history::History;
 /// Names of the facts that only this format reads.
 mod attrs {
     /// The session's id.
-    pub const SESSION: &str = "session";
+    pub(super) const SESSION: &str = "session";
     /// The hash of its project.
-    pub const PROJECT: &str = "project";
+    pub(super) const PROJECT: &str = "project";
     /// A record that goes back to before a message.
-    pub const REWINDS: &str = "rewinds";
+    pub(super) const REWINDS: &str = "rewinds";
     /// A record whose list of messages takes the place of all before it.
-    pub const REPLACES: &str = "replaces";
+    pub(super) const REPLACES: &str = "replaces";
     /// A message inside such a record: its position in the list.
-    pub const NUMBER: &str = "number";
+    pub(super) const NUMBER: &str = "number";
     /// So many parts of a message are its own turn; the rest are the responses to its calls.
-    pub const OWN: &str = "own parts";
+    pub(super) const OWN: &str = "own parts";
     /// A message of the user holds a call, or one of the model a response.
-    pub const MISPLACED: &str = "misplaced";
+    pub(super) const MISPLACED: &str = "misplaced";
     /// Parts of a message's content hold nothing.
-    pub const VOID: &str = "void parts";
+    pub(super) const VOID: &str = "void parts";
     /// A message of the user that is not sent.
-    pub const PASSED: &str = "passed over";
+    pub(super) const PASSED: &str = "passed over";
 }
 
 /// The format.
-pub const GEMINI_CLI: Format = Format {
+pub(super) const GEMINI_CLI: Format = Format {
     name: "gemini-cli",
     host: "gemini-cli",
     title: "Gemini CLI chat",

@@ -19,17 +19,17 @@ use crate::transcript::{Code, EventId, PartKind, Role, Severity, Transcript, mes
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Around the list: the model.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
     /// The first call of the turn has no signature.
-    pub const UNSIGNED: &str = "unsigned call";
+    pub(super) const UNSIGNED: &str = "unsigned call";
     /// Some call of the turn has one.
-    pub const SIGNED: &str = "signed call";
+    pub(super) const SIGNED: &str = "signed call";
     /// The calls of the turn are spelled in snake_case.
-    pub const SNAKE: &str = "snake_case";
+    pub(super) const SNAKE: &str = "snake_case";
 }
 
 /// The format.
-pub const GEMINI_CONTENTS: Format = Format {
+pub(super) const GEMINI_CONTENTS: Format = Format {
     name: "gemini-contents",
     host: "gemini",
     title: "Gemini contents",

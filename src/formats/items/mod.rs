@@ -24,11 +24,11 @@ pub(super) use lower::{Line, lower};
 /// Facts of an item.
 pub(super) mod attrs {
     /// Something in the item needs a second look.
-    pub const ODD: &str = "odd item";
+    pub(crate) const ODD: &str = "odd item";
     /// Thinking with an id and without its encrypted content.
-    pub const BARE: &str = "bare thinking";
+    pub(crate) const BARE: &str = "bare thinking";
     /// An output that the server's own call may stand for.
-    pub const SERVER: &str = "by the server";
+    pub(crate) const SERVER: &str = "by the server";
 }
 
 /// How a format holds items.

@@ -35,38 +35,38 @@ use crate::transcript::{
 /// Names of the facts that only this format reads.
 mod attrs {
     /// The places of a call or a result, one fact for each of them, in order.
-    pub const SEATS: &str = "places";
+    pub(super) const SEATS: &str = "places";
     /// Two parts of the message are one call under two ids: their positions.
-    pub const TWINS: &str = "twins";
+    pub(super) const TWINS: &str = "twins";
     /// The provider's client that made the message.
-    pub const PROVIDER: &str = "provider";
+    pub(super) const PROVIDER: &str = "provider";
     /// A message type that no client converts.
-    pub const FOREIGN: &str = "foreign message";
+    pub(super) const FOREIGN: &str = "foreign message";
     /// Content without a character, or of white space only.
-    pub const BLANK: &str = "blank content";
+    pub(super) const BLANK: &str = "blank content";
     /// An error result without content.
-    pub const EMPTY_ERROR: &str = "empty error";
+    pub(super) const EMPTY_ERROR: &str = "empty error";
     /// Thinking without its signature.
-    pub const UNSIGNED: &str = "unsigned thinking";
+    pub(super) const UNSIGNED: &str = "unsigned thinking";
     /// Thinking with its signature: it is bound to its place.
-    pub const SIGNED: &str = "signed thinking";
+    pub(super) const SIGNED: &str = "signed thinking";
     /// A block's arguments are text that is no JSON object.
-    pub const TEXT_INPUT: &str = "text as arguments";
+    pub(super) const TEXT_INPUT: &str = "text as arguments";
 
     /// Around the list: this is what was sent.
-    pub const REQUEST: &str = "request";
+    pub(super) const REQUEST: &str = "request";
     /// Around the list: the model refused to go on from the assistant's word.
-    pub const PREFILL_REFUSED: &str = "prefill refused";
+    pub(super) const PREFILL_REFUSED: &str = "prefill refused";
     /// Around the list: the model.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
     /// Around the list: the thread.
-    pub const THREAD: &str = "thread";
+    pub(super) const THREAD: &str = "thread";
     /// Around the list: where a summary cut it.
-    pub const CUTOFF: &str = "cutoff index";
+    pub(super) const CUTOFF: &str = "cutoff index";
 }
 
 /// The format.
-pub const LANGCHAIN: Format = Format {
+pub(super) const LANGCHAIN: Format = Format {
     name: "langchain",
     host: "langchain",
     title: "LangChain messages",

@@ -16,7 +16,6 @@ const SYSTEM: &[HostText] = &[
     begins("Summary of the conversation so far:"),
 ];
 
-/// All of these.
 pub(super) const TEXTS: &[&[HostText]] = &[USER, SYSTEM];
 
 /// Whether a message is such a summary.

@@ -28,13 +28,13 @@ use crate::transcript::{
 /// Names of the facts that only this format reads.
 mod attrs {
     /// What a message shows that some server refuses, as bits.
-    pub const FLAWS: &str = "flaws";
+    pub(super) const FLAWS: &str = "flaws";
     /// Around the list: the model.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
 }
 
 /// The format.
-pub const OPENAI_CHAT: Format = Format {
+pub(super) const OPENAI_CHAT: Format = Format {
     name: "openai-chat",
     host: "openai-chat",
     title: "OpenAI chat messages",

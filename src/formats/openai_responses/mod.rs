@@ -20,13 +20,13 @@ use crate::transcript::{
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Around the list: the server knows older items.
-    pub const CONTINUES: &str = "continues";
+    pub(super) const CONTINUES: &str = "continues";
     /// Around the list: the provider's id of the response.
-    pub const SESSION: &str = "session";
+    pub(super) const SESSION: &str = "session";
 }
 
 /// The format.
-pub const OPENAI_RESPONSES: Format = Format {
+pub(super) const OPENAI_RESPONSES: Format = Format {
     name: "openai-responses",
     host: "openai",
     title: "OpenAI Responses items",

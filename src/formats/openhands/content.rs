@@ -11,7 +11,7 @@ const SENTINEL: &str =
     r#"{"_openhands_malformed_tool_call": true, "error": "the recorded arguments were not valid JSON"}"#;
 
 /// Blank text blocks of a message. litellm writes a placeholder into them on the Anthropic route.
-pub fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
+pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
     let is_blank = |block: &Node<'_>| {
         block.get("type").is_some_and(|kind| kind.is_str("text"))
             && block.get("text").is_some_and(|text| text.is_blank_str())
@@ -36,7 +36,7 @@ pub fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
 
 /// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
 /// only ever been answered by an error, and the SDK's own sentinel says so.
-pub fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
+pub(super) fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
     let mut fault = Fault::new(Code::BadInput, "the arguments of a call are not a JSON object", t.newest());
     fault.effect = Effect::Refused;
     let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);

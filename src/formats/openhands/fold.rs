@@ -12,7 +12,7 @@ use crate::transcript::{
 
 /// A condensation on the branch.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub(super) struct Cut {
     /// Its event.
     pub event: EventId,
     /// The events that it leaves out.
@@ -27,7 +27,7 @@ pub struct Cut {
 
 /// A step on the way from the branch to the view.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub(super) enum Step {
     /// An event that becomes part of a message.
     Say(EventId),
     /// A condensation.
@@ -36,7 +36,7 @@ pub enum Step {
 
 /// An item of the view: an event, or the summary of a condensation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub(super) struct Shown {
     /// The event; for a summary the condensation's.
     pub event: EventId,
     /// It is the summary.
@@ -45,7 +45,7 @@ pub struct Shown {
 
 /// Folds the steps as the SDK does: each condensation first forgets, then puts its summary in. `each` sees what every
 /// condensation with a summary saw.
-pub fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<Shown> {
+pub(super) fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<Shown> {
     let mut list: Vec<Shown> = Vec::new();
     for step in steps {
         match step {
@@ -72,7 +72,7 @@ pub fn fold(steps: &[Step], mut each: impl FnMut(&Cut, &[Shown])) -> Vec<Shown> 
 const SUMMARY: &str = "-summary";
 
 /// The steps of a branch.
-pub fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step> {
+pub(super) fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step> {
     let events = branch.iter().copied().filter(|event| t.event(*event).state != State::Hole);
     events
         .filter_map(|event| match t.kind(event) {
@@ -108,14 +108,14 @@ fn cut_of(t: &Transcript, tree: &Tree, event: EventId) -> Cut {
 }
 
 /// Units that the SDK keeps whole or drops whole: a batch with its results, a thinking loop.
-pub struct Units {
+pub(super) struct Units {
     of: IndexVec<EventId, Option<u32>>,
     members: Vec<Vec<EventId>>,
 }
 
 impl Units {
     /// The units of a branch.
-    pub fn of(t: &Transcript, branch: &[EventId], pairs: &Pairs) -> Units {
+    pub(super) fn of(t: &Transcript, branch: &[EventId], pairs: &Pairs) -> Units {
         let mut units = Units { of: IndexVec::for_each_of(&t.events, None), members: Vec::new() };
         let mut open: Option<u32> = None;
         // A result too many is parked, and belongs to nothing.
@@ -167,7 +167,7 @@ impl Units {
 
 /// Units that condensations tear: part is gone and part remains, or a summary stands inside. And what they name that is
 /// nowhere.
-pub fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {

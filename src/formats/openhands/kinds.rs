@@ -5,7 +5,7 @@ use crate::formats::host_text::{HostText, begins};
 use crate::transcript::Role;
 
 /// One kind of event.
-pub struct Kind {
+pub(super) struct Kind {
     /// The class name.
     pub name: &'static str,
     /// Who speaks; a message says it itself.
@@ -17,14 +17,14 @@ pub struct Kind {
 }
 
 /// The note about an event of another kind.
-pub const OTHER_KIND: &str = "a kind of event that openhands-sdk 1.58.0 does not know";
+pub(super) const OTHER_KIND: &str = "a kind of event that openhands-sdk 1.58.0 does not know";
 /// The note about an event of another tool.
-pub const OTHER_TOOL: &str = "a kind of tool that does not come with openhands-sdk 1.58.0";
+pub(super) const OTHER_TOOL: &str = "a kind of tool that does not come with openhands-sdk 1.58.0";
 /// The note about an event with other members.
-pub const OTHER_MEMBER: &str = "a member that openhands-sdk 1.58.0 does not know";
+pub(super) const OTHER_MEMBER: &str = "a member that openhands-sdk 1.58.0 does not know";
 
 /// The SDK refuses the whole conversation because of any of them.
-pub const CANNOT_LOAD: &[CannotLoad] = &[
+pub(super) const CANNOT_LOAD: &[CannotLoad] = &[
     CannotLoad {
         note: OTHER_KIND,
         one: "is of a kind that OpenHands SDK 1.58 does not know",
@@ -52,10 +52,9 @@ const fn kind(
 }
 
 /// Members that every event has.
-pub const COMMON: &[&str] = &["id", "timestamp", "source", "parent_id", "kind"];
+pub(super) const COMMON: &[&str] = &["id", "timestamp", "source", "parent_id", "kind"];
 
-/// All kinds.
-pub const KINDS: &[Kind] = &[
+pub(super) const KINDS: &[Kind] = &[
     kind("SystemPromptEvent", Role::System, &["system_prompt", "tools"], &["dynamic_context"]),
     kind(
         "MessageEvent",
@@ -106,7 +105,7 @@ pub const KINDS: &[Kind] = &[
 ];
 
 /// Kinds that are known and never sent, whose members are not listed here: nothing in them is judged.
-pub const SILENT: &[&str] = &[
+pub(super) const SILENT: &[&str] = &[
     "HookExecutionEvent",
     "ACPToolCallEvent",
     "SecurityAnalysisEvent",
@@ -117,12 +116,12 @@ pub const SILENT: &[&str] = &[
 ];
 
 /// A kind by its name.
-pub fn by_name(name: &str) -> Option<&'static Kind> {
+pub(super) fn by_name(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
 /// What the tools that come with the SDK call their actions and observations, without the word itself at the end.
-pub const TOOLS: &[&str] = &[
+pub(super) const TOOLS: &[&str] = &[
     "ApplyPatch",
     "AskOracle",
     "Browser",
@@ -169,7 +168,7 @@ pub const TOOLS: &[&str] = &[
 
 /// The kind that members speak of, where a record does not say its own: of those that have all they must have, the one
 /// that must have most. `None`: none, or two.
-pub fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
+pub(super) fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
     let fits =
         KINDS.iter().filter(|kind| kind.required.len() > 1 && kind.required.iter().all(|key| has(key)));
     let most = fits.clone().map(|kind| kind.required.len()).max()?;
@@ -178,24 +177,24 @@ pub fn by_members(has: impl Fn(&str) -> bool) -> Option<&'static Kind> {
 }
 
 /// Whether a tool of the SDK has an action, or an observation, of this kind. Tools of other packages are no damage.
-pub fn is_tool_kind(kind: &str, word: &str) -> bool {
+pub(super) fn is_tool_kind(kind: &str, word: &str) -> bool {
     kind.strip_suffix(word).is_some_and(|tool| TOOLS.contains(&tool))
 }
 
 /// Whether the SDK knows this kind.
-pub fn is_known(name: &str) -> bool {
+pub(super) fn is_known(name: &str) -> bool {
     by_name(name).is_some() || SILENT.contains(&name)
 }
 
 /// Beginnings of the error texts that the SDK writes in the place of a result that it does not have.
-pub const STUBS: &[HostText] = &[
+pub(super) const STUBS: &[HostText] = &[
     begins(RECOVERY),
     begins("Tool call interrupted before completion."),
     begins("Tool call cancelled by interrupt."),
 ];
 
 /// The beginning of the one that crash recovery writes when it loads a conversation.
-pub const RECOVERY: &str = "A restart occurred while this tool was in progress.";
+pub(super) const RECOVERY: &str = "A restart occurred while this tool was in progress.";
 
 /// What our own answers contain.
-pub const OUR_MARK: &str = "(inserted by transcript-doctor";
+pub(super) const OUR_MARK: &str = "(inserted by transcript-doctor";

@@ -30,7 +30,7 @@ pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
 }
 
 /// An event of a kind that the SDK has.
-pub fn is_known_event(node: Node<'_>) -> bool {
+pub(crate) fn is_known_event(node: Node<'_>) -> bool {
     owns(node) && node.get("kind").and_then(|kind| kind.str()).is_some_and(|kind| kinds::is_known(&kind))
 }
 

@@ -33,30 +33,30 @@ use crate::transcript::{
 };
 use tree::Tree;
 
-pub use layout::is_known_event;
+pub(crate) use layout::is_known_event;
 
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Host state, or a state update: the execution status, in the SDK's words, which are the shared ones.
-    pub use crate::transcript::attr::STATUS;
+    pub(super) use crate::transcript::attr::STATUS;
     /// Host state: the model.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
     /// Host state: no event is active.
-    pub const HEAD_IS_EMPTY: &str = "head is empty";
+    pub(super) const HEAD_IS_EMPTY: &str = "head is empty";
     /// A call with a thought: only the first of a batch may have one.
-    pub const THOUGHT: &str = "thought";
+    pub(super) const THOUGHT: &str = "thought";
     /// A call with thinking blocks: a thinking loop begins here.
-    pub const THINKING: &str = "thinking";
+    pub(super) const THINKING: &str = "thinking";
     /// A condensation with a summary: where it goes.
-    pub const SUMMARY_OFFSET: &str = "summary offset";
+    pub(super) const SUMMARY_OFFSET: &str = "summary offset";
     /// What is left of a record names the call that it answers.
-    pub const FRAGMENT_CALL: &str = "call in the fragment";
+    pub(super) const FRAGMENT_CALL: &str = "call in the fragment";
     /// What is left of a record is the model's or the user's own word.
-    pub const FRAGMENT_SPEAKS: &str = "the fragment speaks";
+    pub(super) const FRAGMENT_SPEAKS: &str = "the fragment speaks";
 }
 
 /// The format.
-pub const OPENHANDS: Format = Format {
+pub(crate) const OPENHANDS: Format = Format {
     name: "openhands",
     host: "openhands",
     title: "OpenHands SDK event log",

@@ -19,7 +19,7 @@ const ROOT: &str = "__root__";
 const SOURCES: &[&str] = &["agent", "user", "environment", "hook"];
 
 /// Whether a JSON value is an event: an object with the four members that every event has.
-pub fn owns(node: Node<'_>) -> bool {
+pub(super) fn owns(node: Node<'_>) -> bool {
     let string = |key| node.get(key).is_some_and(|value| value.kind() == Json::String);
     string("kind")
         && string("timestamp")
@@ -30,7 +30,7 @@ pub fn owns(node: Node<'_>) -> bool {
 }
 
 /// Reads an event, what is left of one, or the host's state.
-pub fn read(node: Node<'_>, t: &mut Transcript) {
+pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let Some(event) = t.current() else { return };
     let (state, role) = (event.state, event.role);
     let node = &Members::of(node);

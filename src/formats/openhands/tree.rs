@@ -14,7 +14,7 @@ use crate::transcript::{
 
 /// The tree of one conversation.
 #[derive(Default)]
-pub struct Tree {
+pub(super) struct Tree {
     /// The records that count, in order of storage: no padding, no copies, one of several files with one index.
     pub records: Vec<EventId>,
     /// Records by id; holes by the id that is known of them.
@@ -49,7 +49,7 @@ fn is_state_update(t: &Transcript, event: EventId) -> bool {
 
 impl Tree {
     /// Puts the tree together.
-    pub fn build(t: &Transcript, entries: &dyn Entries) -> Tree {
+    pub(super) fn build(t: &Transcript, entries: &dyn Entries) -> Tree {
         let mut tree = Tree { parent: IndexVec::for_each_of(&t.events, None), ..Tree::default() };
         tree.legacy = !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
         super::repeated::sort_out(&mut tree, t, entries);
@@ -66,7 +66,7 @@ impl Tree {
     }
 
     /// The id of a record, or what is known of a hole's.
-    pub fn id(&self, t: &Transcript, event: EventId) -> Option<Id> {
+    pub(super) fn id(&self, t: &Transcript, event: EventId) -> Option<Id> {
         t.event(event).id.or_else(|| self.hole_id.get(&event).copied())
     }
 

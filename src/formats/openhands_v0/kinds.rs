@@ -63,18 +63,16 @@ const OBSERVATIONS: &[&str] = &[
 const SILENT_OBSERVATIONS: &[&str] = &["null", "agent_state_changed", "loop_detection"];
 
 /// Leaves older events out of what is sent.
-pub const CONDENSATION: &str = "condensation";
+pub(super) const CONDENSATION: &str = "condensation";
 /// Asks for a condensation.
-pub const CONDENSATION_REQUEST: &str = "condensation_request";
+pub(super) const CONDENSATION_REQUEST: &str = "condensation_request";
 /// Hands the work to another agent, whose events follow until the observation of this name.
-pub const DELEGATE: &str = "delegate";
+pub(super) const DELEGATE: &str = "delegate";
 
 /// What an action is to the model.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// A call.
+pub(super) enum Action {
     Call,
-    /// Text.
     Text,
     /// Nothing.
     Silent,
@@ -83,7 +81,7 @@ pub enum Action {
 }
 
 /// What an action of this name is.
-pub fn action(name: &str) -> Action {
+pub(super) fn action(name: &str) -> Action {
     match name {
         _ if CALLS.contains(&name) => Action::Call,
         _ if TEXTS.contains(&name) => Action::Text,
@@ -93,7 +91,7 @@ pub fn action(name: &str) -> Action {
 }
 
 /// Whether observations of this name are sent; `None`: not known to this version.
-pub fn observation(name: &str) -> Option<bool> {
+pub(super) fn observation(name: &str) -> Option<bool> {
     if SILENT_OBSERVATIONS.contains(&name) {
         return Some(false);
     }
@@ -101,12 +99,12 @@ pub fn observation(name: &str) -> Option<bool> {
 }
 
 /// The host takes these out before anything else, so that they do not count in offsets either.
-pub fn is_left_out(name: &str) -> bool {
+pub(super) fn is_left_out(name: &str) -> bool {
     matches!(name, "null" | "change_agent_state" | "agent_state_changed")
 }
 
 /// Beginnings of the error texts that the host writes in the place of a result that it does not have.
-pub const STUBS: &[HostText] = &[
+pub(super) const STUBS: &[HostText] = &[
     begins("The action has not been executed"),
     begins("Stop button pressed. The action has not been executed."),
 ];
@@ -116,7 +114,7 @@ const STUB_ID: &str = "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED";
 const OUR_MARK: &str = "(inserted by transcript-doctor";
 
 /// Whether an error observation is a placeholder.
-pub fn is_stub(text: &str, error_id: &str) -> bool {
+pub(super) fn is_stub(text: &str, error_id: &str) -> bool {
     STUBS.iter().any(|stub| text.starts_with(stub.start))
         || error_id.starts_with(STUB_ID)
         || text.contains(OUR_MARK)

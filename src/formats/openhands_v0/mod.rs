@@ -34,32 +34,32 @@ use fold::Response;
 use history::History;
 use twice::Repeated;
 
-pub use read::owns as is_event;
+pub(crate) use read::owns as is_event;
 
 /// Names of the facts that only this format reads.
 mod attrs {
     /// An action, not an observation: their words are the same.
-    pub const ACTION: &str = "action";
+    pub(super) const ACTION: &str = "action";
     /// The host takes it out before anything else.
-    pub const LEFT_OUT: &str = "left out";
+    pub(super) const LEFT_OUT: &str = "left out";
     /// A call that the model made, without `tool_call_metadata`.
-    pub const NO_METADATA: &str = "no metadata";
+    pub(super) const NO_METADATA: &str = "no metadata";
     /// The id of a call of the response that the record repeats; one for each of its calls.
-    pub const ASKS: &str = "asks";
+    pub(super) const ASKS: &str = "asks";
     /// The model of the response.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
     /// The id of the action that an observation names.
-    pub const CAUSE: &str = "cause";
+    pub(super) const CAUSE: &str = "cause";
     /// A condensation of a range: the first id.
-    pub const FIRST: &str = "first forgotten";
+    pub(super) const FIRST: &str = "first forgotten";
     /// A condensation of a range: the last id.
-    pub const LAST: &str = "last forgotten";
+    pub(super) const LAST: &str = "last forgotten";
     /// A condensation with a summary: where it goes.
-    pub const SUMMARY_OFFSET: &str = "summary offset";
+    pub(super) const SUMMARY_OFFSET: &str = "summary offset";
 }
 
 /// The format.
-pub const OPENHANDS_V0: Format = Format {
+pub(crate) const OPENHANDS_V0: Format = Format {
     name: "openhands-v0",
     host: "openhands",
     title: "OpenHands V0 event stream",

@@ -10,7 +10,7 @@ use crate::transcript::{
 };
 
 /// Whether a JSON value is an event: an action or an observation by a word, and who it is from.
-pub fn owns(node: Node<'_>) -> bool {
+pub(crate) fn owns(node: Node<'_>) -> bool {
     let word = |key| node.get(key).is_some_and(|value| value.kind() == Kind::String);
     let number = || node.get("id").is_some_and(|id| id.as_i64().is_some());
     (word("action") || word("observation"))

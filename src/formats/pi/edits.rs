@@ -21,7 +21,7 @@ pub(super) struct Edits {
 
 impl Edits {
     /// Takes out of `sequence` what the edits among these records hide.
-    pub fn apply(
+    pub(super) fn apply(
         t: &Transcript,
         context: impl Iterator<Item = EventId>,
         sequence: &mut Vec<EventId>,
@@ -82,17 +82,17 @@ impl Edits {
     }
 
     /// Whether a record is taken out.
-    pub fn hides(&self, event: EventId) -> bool {
+    pub(super) fn hides(&self, event: EventId) -> bool {
         self.hidden.contains(&event)
     }
 
     /// The edit whose content is sent in the place of this record's own.
-    pub fn of(&self, event: EventId) -> Option<EventId> {
+    pub(super) fn of(&self, event: EventId) -> Option<EventId> {
         self.replaced.get(&event).copied()
     }
 
     /// Whether a part of the window is sent as it is recorded.
-    pub fn sends(&self, part: PartId) -> bool {
+    pub(super) fn sends(&self, part: PartId) -> bool {
         !self.unsent.contains(&part)
     }
 }

@@ -43,37 +43,37 @@ use window::Window;
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Only OpenClaw writes this.
-    pub const OPENCLAW: &str = "openclaw";
+    pub(super) const OPENCLAW: &str = "openclaw";
     /// A response: the wire that it came over.
-    pub const API: &str = "api";
+    pub(super) const API: &str = "api";
     /// Off the path although it stands in the chain.
-    pub const SIDE: &str = "side";
+    pub(super) const SIDE: &str = "side";
     /// The header: its version.
-    pub const VERSION: &str = "version";
+    pub(super) const VERSION: &str = "version";
     /// The working folder.
-    pub const CWD: &str = "cwd";
+    pub(super) const CWD: &str = "cwd";
     /// A compaction of version 1: the number of the first record that it keeps.
-    pub const KEPT_INDEX: &str = "kept index";
+    pub(super) const KEPT_INDEX: &str = "kept index";
     /// A pointer to the leaf: where to; `Yes` is null.
-    pub const LEAF_TARGET: &str = "leaf target";
+    pub(super) const LEAF_TARGET: &str = "leaf target";
     /// A pointer to the leaf: where the next entry hangs; `Yes` is null.
-    pub const LEAF_APPEND: &str = "leaf append";
+    pub(super) const LEAF_APPEND: &str = "leaf append";
     /// An edit of the context: the record that it is for.
-    pub const EDITS: &str = "edits";
+    pub(super) const EDITS: &str = "edits";
     /// An edit that takes its record out.
-    pub const HIDES: &str = "hides";
+    pub(super) const HIDES: &str = "hides";
     /// An edit with new content: a call in it.
-    pub const KEEPS: &str = "keeps";
+    pub(super) const KEEPS: &str = "keeps";
     /// Something in the message needs a second look.
-    pub const ODD: &str = "odd";
+    pub(super) const ODD: &str = "odd";
     /// A message with nothing in it to send.
-    pub const BLANK: &str = "blank";
+    pub(super) const BLANK: &str = "blank";
     /// The host cannot use the record; what is wrong.
-    pub const MALFORMED: &str = "malformed";
+    pub(super) const MALFORMED: &str = "malformed";
 }
 
 /// The format.
-pub const PI: Format = Format {
+pub(crate) const PI: Format = Format {
     name: "pi",
     host: "pi",
     title: "pi or OpenClaw session",

@@ -43,7 +43,7 @@ pub(super) struct Path {
 
 impl Path {
     /// Finds the path.
-    pub fn find(scene: &Scene<'_>) -> Path {
+    pub(super) fn find(scene: &Scene<'_>) -> Path {
         let t = scene.transcript;
         let mut path = Path {
             openclaw: is_openclaws(t, scene.name),
@@ -97,12 +97,12 @@ impl Path {
     }
 
     /// Ids that several different entries have, with these entries.
-    pub fn doubled(&self) -> impl Iterator<Item = &[EventId]> {
+    pub(super) fn doubled(&self) -> impl Iterator<Item = &[EventId]> {
         self.doubled.values().map(Vec::as_slice)
     }
 
     /// The entry that an id means when `child` names it: of several the last one before the child.
-    pub fn meant(&self, id: Id, child: EventId) -> Option<EventId> {
+    pub(super) fn meant(&self, id: Id, child: EventId) -> Option<EventId> {
         if let Some(all) = self.doubled.get(&id) {
             let before = all.partition_point(|event| *event < child);
             return before.checked_sub(1).or(Some(0)).map(|at| all[at]);
@@ -189,7 +189,7 @@ impl Path {
     }
 
     /// The fault of an entry of the path whose parent is nowhere.
-    pub fn lost_parent(&self, t: &Transcript) -> Option<Fault> {
+    pub(super) fn lost_parent(&self, t: &Transcript) -> Option<Fault> {
         let event = self.broken?;
         let mut fault = Fault::new(Code::BrokenParent, "the parent of this record is not in the file", event);
         fault.about = vec![Subject::Parent(event)];

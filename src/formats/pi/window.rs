@@ -29,7 +29,7 @@ pub(super) struct Window {
 
 impl Window {
     /// Cuts the path.
-    pub fn find(t: &Transcript, path: &Path) -> Window {
+    pub(super) fn find(t: &Transcript, path: &Path) -> Window {
         let mut window = Window::default();
         let is_boundary = |event: &EventId| match t.kind(*event) {
             "compaction" => true,

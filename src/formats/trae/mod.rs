@@ -23,21 +23,21 @@ use document::Document;
 /// Names of the facts that only this format reads.
 mod attrs {
     /// Around the list: who was asked.
-    pub const PROVIDER: &str = "provider";
+    pub(super) const PROVIDER: &str = "provider";
     /// Around the list: the model.
-    pub const MODEL: &str = "model";
+    pub(super) const MODEL: &str = "model";
     /// Around the list: the last request was refused.
-    pub const REFUSED: &str = "refused";
+    pub(super) const REFUSED: &str = "refused";
     /// Around the list: how many requests there are whose messages are told, a refused one included.
-    pub const REQUESTS: &str = "requests";
+    pub(super) const REQUESTS: &str = "requests";
     /// A message: its position in its list.
-    pub const NUMBER: &str = "number";
+    pub(super) const NUMBER: &str = "number";
     /// A result that reports an error and says nothing.
-    pub const EMPTY_ERROR: &str = "empty error";
+    pub(super) const EMPTY_ERROR: &str = "empty error";
 }
 
 /// The format.
-pub const TRAE: Format = Format {
+pub(super) const TRAE: Format = Format {
     name: "trae-trajectory",
     host: "trae-agent",
     title: "TRAE agent trajectory",

@@ -1,6 +1,8 @@
 //! An operation is stopped after each of its steps, as by a kill, and then settled.
 
 use super::*;
+use crate::journal::settle::SettleError;
+use crate::journal::write::WriteError;
 
 const FILE_STEPS: usize = 7;
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::bytes::replace::ReplaceError;
+use crate::journal::write::WriteError;
 
 fn lines(desk: &Desk) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(desk.journal.root.join("ops.jsonl")).unwrap();

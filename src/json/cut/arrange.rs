@@ -6,7 +6,7 @@ use crate::json::order::longest_run;
 
 /// An item of the new order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Item {
+pub(crate) enum Item {
     /// The item that was at this position, from 0.
     Old(u32),
     /// A new one, raw JSON.
@@ -15,7 +15,7 @@ pub enum Item {
 
 /// The changes that bring an array into this order, with the separators that it has. Items that are not named go; as few
 /// as possible move.
-pub fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
+pub(crate) fn arrange(array: Node<'_>, wanted: &[Item]) -> Vec<Change> {
     let (spans, inside) = parts(array);
     let bytes = |item: &Item| match item {
         Item::Old(at) => {

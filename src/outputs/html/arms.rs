@@ -7,7 +7,7 @@ const WIDE: usize = 10;
 const HIGH: usize = 28;
 
 /// Draws the arms of one row, `lanes` characters wide.
-pub fn draw(html: &mut Html, arms: &str, lanes: usize) {
+pub(super) fn draw(html: &mut Html, arms: &str, lanes: usize) {
     let mut path = String::new();
     for (n, c) in arms.chars().enumerate() {
         let (left, right) = (n.saturating_mul(WIDE), n.saturating_add(1).saturating_mul(WIDE));

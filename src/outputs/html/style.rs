@@ -10,7 +10,7 @@ use super::writer::Html;
 const SHEET: &str = include_str!("style.css");
 
 /// A whole document.
-pub fn document(html: &mut Html, title: &str, body: impl FnOnce(&mut Html)) {
+pub(super) fn document(html: &mut Html, title: &str, body: impl FnOnce(&mut Html)) {
     html.tag("html", &[("lang", "en")], |html| {
         html.tag("head", &[], |html| {
             html.void("meta", &[("charset", "utf-8")]);

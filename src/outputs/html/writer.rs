@@ -14,25 +14,25 @@ const BLOCKS: &[&str] = &[
 ];
 
 /// A document that is being written.
-pub struct Html {
+pub(super) struct Html {
     out: String,
     ascii: bool,
 }
 
 impl Html {
     /// An empty one. `ascii`: other characters are written as references.
-    pub fn new(ascii: bool) -> Html {
+    pub(super) fn new(ascii: bool) -> Html {
         Html { out: String::from("<!doctype html>\n"), ascii }
     }
 
     /// The document.
-    pub fn finish(self) -> String {
+    pub(super) fn finish(self) -> String {
         self.out
     }
 
     /// Text, escaped: it can neither end what it stands in nor begin anything, and what could turn the text around or hide in
     /// it is shown as `\u{..}`.
-    pub fn text(&mut self, text: &str) {
+    pub(super) fn text(&mut self, text: &str) {
         for c in text.chars() {
             match c {
                 '&' => self.out.push_str("&amp;"),
@@ -48,7 +48,7 @@ impl Html {
     }
 
     /// An element with what is inside it.
-    pub fn tag(
+    pub(super) fn tag(
         &mut self,
         name: &'static str,
         attributes: &[(&'static str, &str)],
@@ -65,7 +65,7 @@ impl Html {
     }
 
     /// An element without an end.
-    pub fn void(&mut self, name: &'static str, attributes: &[(&'static str, &str)]) {
+    pub(super) fn void(&mut self, name: &'static str, attributes: &[(&'static str, &str)]) {
         self.out.push('<');
         self.out.push_str(name);
         for (key, value) in attributes {
@@ -79,14 +79,14 @@ impl Html {
     }
 
     /// Our style sheet, as it is: what it is hashed as.
-    pub fn style(&mut self, sheet: &'static str) {
+    pub(super) fn style(&mut self, sheet: &'static str) {
         self.out.push_str("<style>");
         self.out.push_str(sheet);
         self.out.push_str("</style>\n");
     }
 
     /// A box that scrolls where its content is wider than the page, also by the keys.
-    pub fn scrolled(&mut self, class: &'static str, about: &str, inside: impl FnOnce(&mut Html)) {
+    pub(super) fn scrolled(&mut self, class: &'static str, about: &str, inside: impl FnOnce(&mut Html)) {
         let attributes = [("class", class), ("role", "region"), ("aria-label", about), ("tabindex", "0")];
         self.tag("div", &attributes, inside);
     }

@@ -12,7 +12,7 @@ const DID: [&str; 4] = ["parked", "moved", "inserted", "changed"];
 const WOULD: [&str; 4] = ["park", "move", "insert", "change"];
 
 /// What is wrong and what would be done about it, without the evidence.
-pub fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     heading(conversation, out, style)?;
     writeln!(out)?;
     let mut told = 0usize;
@@ -33,7 +33,7 @@ pub fn plan(conversation: &Conversation, out: &mut dyn Write, style: &Style) -> 
 }
 
 /// What a repair did, or would do: the entries of the recording as it is afterwards, its own first.
-pub fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let Some(conversation) = entries.first() else { return Ok(()) };
     let Some(applied) = &conversation.applied else { return Ok(()) };
     if applied.planned_only {
@@ -72,7 +72,7 @@ pub fn applied(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> 
 }
 
 /// The command that undoes all operations of a run, where there are several.
-pub fn undo_all(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn undo_all(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let written =
         || report.conversations.iter().filter_map(|c| c.applied.as_ref()).filter(|own| own.op.is_some());
     let Some(batch) = written().find_map(|own| own.batch).filter(|_| written().count() > 1) else {
@@ -83,18 +83,18 @@ pub fn undo_all(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Whether its host would go on with it as it is.
-pub fn can_go_on(conversation: &Conversation) -> bool {
+pub(crate) fn can_go_on(conversation: &Conversation) -> bool {
     !conversation.live && conversation.verdict <= Verdict::Pending
 }
 
 /// Whether its host would go on with it once everything that is safe is repaired.
-pub fn a_repair_suffices(conversation: &Conversation) -> bool {
+pub(crate) fn a_repair_suffices(conversation: &Conversation) -> bool {
     let damage = conversation.findings.iter().filter(|f| f.severity >= Level::Error);
     !conversation.live && damage.into_iter().all(|f| f.fix.class == "safe")
 }
 
 /// The command that goes on with the conversation in its host.
-pub fn resume(conversation: &Conversation, head: &str, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn resume(conversation: &Conversation, head: &str, out: &mut dyn Write) -> io::Result<()> {
     let Some(resume) = &conversation.resume else { return Ok(()) };
     let Some(line) = next::resume(resume) else { return Ok(()) };
     let note = if resume.at_home { "" } else { "   (once it lies where the host looks for it)" };
@@ -102,7 +102,7 @@ pub fn resume(conversation: &Conversation, head: &str, out: &mut dyn Write) -> i
 }
 
 /// The same in one line: `PATH: parked 1; kept 65 records byte for byte (op 42)`. Nothing where nothing was to be done.
-pub fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn line(conversation: &Conversation, out: &mut dyn Write) -> io::Result<()> {
     let Some(applied) = &conversation.applied else { return Ok(()) };
     let (told, how) = match (applied.planned_only, applied.op) {
         (true, _) => (counts(applied, WOULD), String::from(" (planned)")),
@@ -142,7 +142,7 @@ fn left(entries: &[Conversation], out: &mut dyn Write, style: &Style) -> io::Res
 }
 
 /// `Parked 1, moved 2; kept 63 records byte for byte.`
-pub fn did(applied: &Applied) -> String {
+pub(crate) fn did(applied: &Applied) -> String {
     let parts = counts(applied, DID);
     let mut first = parts.chars();
     let head: String = first.next().map(char::to_uppercase).into_iter().flatten().chain(first).collect();
@@ -155,7 +155,7 @@ pub fn did(applied: &Applied) -> String {
 }
 
 /// `Would park 1; keep 63 records byte for byte. Nothing was written.`
-pub fn would(applied: &Applied) -> String {
+pub(crate) fn would(applied: &Applied) -> String {
     let kept = format!("keep {} byte for byte", many(applied.kept, "record"));
     let told = counts(applied, WOULD);
     let told = if told.is_empty() { String::from("change only the host's state") } else { told };

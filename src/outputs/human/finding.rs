@@ -14,7 +14,7 @@ use crate::report::text::{Ids, Shown, fit, width};
 const ROWS: usize = 16;
 
 /// Prints a finding of the conversation at `path`.
-pub fn write(
+pub(super) fn write(
     finding: &Finding,
     path: &Shown,
     ids: &Ids,
@@ -45,7 +45,7 @@ pub fn write(
 }
 
 /// The results of which one may be chosen, with their first words and the command for each.
-pub fn choices(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn choices(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if finding.choices.is_empty() {
         return Ok(());
     }
@@ -65,7 +65,7 @@ pub fn choices(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Sty
 }
 
 /// What is to be chosen.
-pub fn choose(finding: &Finding) -> &'static str {
+pub(crate) fn choose(finding: &Finding) -> &'static str {
     match finding.choices.iter().any(|choice| choice.is_kept) {
         true => "to keep another result than the plan does",
         false => "you decide which result is right",
@@ -73,7 +73,7 @@ pub fn choose(finding: &Finding) -> &'static str {
 }
 
 /// `event 2, 4: "the first words"`
-pub fn chosen(choice: &Choice) -> String {
+pub(crate) fn chosen(choice: &Choice) -> String {
     let numbers: Vec<String> = choice.numbers.iter().map(u64::to_string).collect();
     let text = choice.text.as_ref().map(|text| match hides_text() {
         true => format!(": {text}"),
@@ -84,21 +84,21 @@ pub fn chosen(choice: &Choice) -> String {
 }
 
 /// The command that keeps it. `None`: its reader may not see it.
-pub fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<String> {
+pub(crate) fn choosing(choice: &Choice, path: &Shown, style: &Style) -> Option<String> {
     let options: Vec<_> = choice.options.iter().map(Shown::typed).collect::<Option<_>>()?;
     let next = style.next.without(&["--prefer", "--call"]);
     next.for_path("repair", &options.iter().map(AsRef::as_ref).collect::<Vec<_>>(), path)
 }
 
 /// `  at run.jsonl:63`
-pub fn place(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn place(finding: &Finding, path: &Shown, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let Some(record) = main_record(finding) else { return Ok(()) };
     let printed = paint(Tone::Place, &position(path, record)).to_string();
     writeln!(out, "  at {}", link::to(style.links.as_ref(), path, Some(record), &printed))
 }
 
 /// `  plan: park 63, move 65`; nothing where there is no plan.
-pub fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     if !finding.fix.actions.is_empty() {
         let line = format!("  plan: {}", steps(finding).join("; "));
         let room = if style.detail == Detail::All { usize::MAX } else { style.width.saturating_mul(3) };
@@ -108,12 +108,12 @@ pub fn plan(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result
 }
 
 /// What a call of this finding is told that has no result among the records; "": nothing.
-pub fn alone(finding: &Finding) -> &'static str {
+pub(crate) fn alone(finding: &Finding) -> &'static str {
     if matches!(finding.code, Code::UnansweredCall | Code::PendingCall) { "no result" } else { "" }
 }
 
 /// The steps of its plan.
-pub fn steps(finding: &Finding) -> Vec<String> {
+pub(crate) fn steps(finding: &Finding) -> Vec<String> {
     finding.fix.actions.iter().map(step).collect()
 }
 
@@ -127,7 +127,7 @@ fn step(action: &Action) -> String {
 }
 
 /// `fatal[TD104] two results answer one call                fix: safe`
-pub fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
+pub(crate) fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Result<()> {
     let level = level_word(finding.severity);
     let sure = match finding.confidence {
         crate::report::model::Sure::Certain => "",
@@ -149,7 +149,7 @@ pub fn title(finding: &Finding, out: &mut dyn Write, style: &Style) -> io::Resul
 }
 
 /// What is wrong, and how often.
-pub fn message(finding: &Finding) -> String {
+pub(crate) fn message(finding: &Finding) -> String {
     match finding.count {
         1 => finding.message.clone(),
         count => format!("{} ({count} times)", finding.message),
@@ -157,7 +157,7 @@ pub fn message(finding: &Finding) -> String {
 }
 
 /// A severity as it is printed.
-pub fn level_word(level: Level) -> &'static str {
+pub(crate) fn level_word(level: Level) -> &'static str {
     match level {
         Level::Fatal => "fatal",
         Level::Error => "error",
@@ -167,7 +167,7 @@ pub fn level_word(level: Level) -> &'static str {
 }
 
 /// The record that a finding is at: the first that its fix touches, else the first that is not the call, else the first.
-pub fn main_record(finding: &Finding) -> Option<&Record> {
+pub(crate) fn main_record(finding: &Finding) -> Option<&Record> {
     let touched = finding.fix.actions.iter().find_map(|action| {
         finding
             .records
@@ -178,7 +178,7 @@ pub fn main_record(finding: &Finding) -> Option<&Record> {
 }
 
 /// `PATH:LINE`, or the file in the folder, or the position in the document.
-pub fn position(path: &Shown, record: &Record) -> String {
+pub(crate) fn position(path: &Shown, record: &Record) -> String {
     let mut out = path.whole();
     if let Some(file) = &record.file {
         out.push('/');

@@ -8,7 +8,7 @@ use crate::report::model::{Conversation, Finding, Level, Report, Verdict};
 use crate::report::text::escape;
 
 /// The verdict as it is printed.
-pub fn verdict_word(verdict: Verdict) -> &'static str {
+pub(crate) fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Empty => "EMPTY",
         Verdict::Healthy => "HEALTHY",
@@ -21,7 +21,7 @@ pub fn verdict_word(verdict: Verdict) -> &'static str {
 }
 
 /// The verdict with what limits it: `HEALTHY among the selected rules, but 2 records are of kinds …`.
-pub fn verdict(c: &Conversation) -> String {
+pub(crate) fn verdict(c: &Conversation) -> String {
     match but(c) {
         Some(but) => format!("{}{}, {but}", verdict_word(c.verdict), among(c)),
         None => format!("{}{}", verdict_word(c.verdict), among(c)),
@@ -29,18 +29,18 @@ pub fn verdict(c: &Conversation) -> String {
 }
 
 /// That a verdict says nothing of some findings: "" where it speaks of all.
-pub fn among(c: &Conversation) -> &'static str {
+pub(crate) fn among(c: &Conversation) -> &'static str {
     if c.not_selected.is_empty() { "" } else { " among the selected rules" }
 }
 
 /// What a good verdict does not say: `but 2 records are of kinds that OpenHands SDK 1.58 does not know`.
-pub fn but(c: &Conversation) -> Option<String> {
+pub(crate) fn but(c: &Conversation) -> Option<String> {
     let says: Vec<&str> = c.caveats.iter().map(|caveat| caveat.says.as_str()).collect();
     (!says.is_empty() && c.verdict <= Verdict::Pending).then(|| format!("but {}", says.join(", ")))
 }
 
 /// `2 findings of rules that are not selected: TD101, TD301`; `None`: there are none.
-pub fn not_selected<'a>(conversations: impl IntoIterator<Item = &'a Conversation>) -> Option<String> {
+pub(crate) fn not_selected<'a>(conversations: impl IntoIterator<Item = &'a Conversation>) -> Option<String> {
     let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
     // What rows hide is counted in the entry of their file.
     for c in conversations.into_iter().filter(|c| c.row.is_none()) {
@@ -52,7 +52,7 @@ pub fn not_selected<'a>(conversations: impl IntoIterator<Item = &'a Conversation
 }
 
 /// What it is, how big, and for whom it was judged.
-pub fn facts(c: &Conversation) -> String {
+pub(crate) fn facts(c: &Conversation) -> String {
     if let Some(rows) = &c.rows {
         let skipped = match rows.skipped {
             0 => String::new(),
@@ -72,7 +72,7 @@ pub fn facts(c: &Conversation) -> String {
 }
 
 /// What the verdict means here; `None` where it says everything.
-pub fn meaning(c: &Conversation) -> Option<String> {
+pub(crate) fn meaning(c: &Conversation) -> Option<String> {
     if let Some(rows) = &c.rows {
         let read = rows.total.saturating_sub(rows.skipped);
         let unpaired = if c.calls == 0 && read > 0 { format!(" {NO_CALLS}") } else { String::new() };
@@ -130,7 +130,7 @@ fn unseen(c: &Conversation) -> Option<String> {
 }
 
 /// `Current clients: lossy; strict clients: stuck.`; `None` where it is the same for all.
-pub fn by_client(c: &Conversation) -> Option<String> {
+pub(crate) fn by_client(c: &Conversation) -> Option<String> {
     let differ = c.clients.values().any(|verdict| *verdict != c.verdict);
     let told: Vec<String> = c
         .clients
@@ -141,7 +141,7 @@ pub fn by_client(c: &Conversation) -> Option<String> {
 }
 
 /// `3 conversations: 2 healthy, 1 stuck.  1 fatal (1 safe fix).`
-pub fn totals(report: &Report) -> String {
+pub(crate) fn totals(report: &Report) -> String {
     let sum = &report.summary;
     let kinds = [
         (sum.unknown, "unknown"),
@@ -170,7 +170,7 @@ pub fn totals(report: &Report) -> String {
 }
 
 /// Findings by severity, and what may be done: `2 fatal, 1 warning (2 safe fixes, 1 manual)`.
-pub fn levels(report: &Report) -> String {
+pub(crate) fn levels(report: &Report) -> String {
     let all: Vec<&Finding> = report.conversations.iter().flat_map(|c| &c.findings).collect();
     let count = |level: Level| all.iter().filter(|f| f.severity == level).map(|f| f.count).sum::<u64>();
     let mut parts = Vec::new();
@@ -205,7 +205,7 @@ pub fn levels(report: &Report) -> String {
 }
 
 /// What was met on a walk and not checked, by reason, the most frequent first; without a full stop. `None`: nothing.
-pub fn skipped(report: &Report) -> Option<String> {
+pub(crate) fn skipped(report: &Report) -> Option<String> {
     let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
     for skipped in &report.skipped {
         // What follows is about the one file.

@@ -5,25 +5,25 @@ use crate::report::text::{escape, is_dangerous};
 
 /// A document that is being written.
 #[derive(Default)]
-pub struct Markdown {
+pub(super) struct Markdown {
     out: String,
 }
 
 impl Markdown {
     /// The document.
-    pub fn finish(self) -> String {
+    pub(super) fn finish(self) -> String {
         format!("{}\n", self.out.trim_end())
     }
 
     /// An empty line, unless there is one.
-    pub fn gap(&mut self) {
+    pub(super) fn gap(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
     }
 
     /// A heading of written text.
-    pub fn heading(&mut self, level: usize, written: &str) {
+    pub(super) fn heading(&mut self, level: usize, written: &str) {
         self.gap();
         self.out.push_str(&"#".repeat(level.clamp(1, 6)));
         self.out.push(' ');
@@ -32,26 +32,26 @@ impl Markdown {
     }
 
     /// A paragraph of written text.
-    pub fn paragraph(&mut self, written: &str) {
+    pub(super) fn paragraph(&mut self, written: &str) {
         self.gap();
         self.line(written);
         self.gap();
     }
 
     /// An item of a list of written text, behind its mark.
-    pub fn item(&mut self, mark: &str, written: &str) {
+    pub(super) fn item(&mut self, mark: &str, written: &str) {
         self.out.push_str(mark);
         self.line(written);
     }
 
     /// A row of a table of written cells without foreign text.
-    pub fn row(&mut self, cells: &[String]) {
+    pub(super) fn row(&mut self, cells: &[String]) {
         self.out.push_str("| ");
         self.line(&format!("{} |", cells.join(" | ")));
     }
 
     /// Lines as they are, whatever is in them.
-    pub fn fenced(&mut self, lines: &[String]) {
+    pub(super) fn fenced(&mut self, lines: &[String]) {
         self.gap();
         let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
         let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
@@ -63,7 +63,7 @@ impl Markdown {
     }
 
     /// What is read on demand; its summary is ours.
-    pub fn details(&mut self, summary: &str, inside: impl FnOnce(&mut Markdown)) {
+    pub(super) fn details(&mut self, summary: &str, inside: impl FnOnce(&mut Markdown)) {
         self.gap();
         let summary: String = summary.chars().filter(|c| c.is_alphanumeric() || " -".contains(*c)).collect();
         self.line(&format!("<details><summary>{summary}</summary>"));
@@ -86,7 +86,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// A name as code: nothing in it means anything.
-pub fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = escape(text);
     if text.is_empty() {
         return String::new();
@@ -99,7 +99,7 @@ pub fn code(text: &str) -> String {
 
 /// A sentence. Words that could mean something to whoever shows it (markup, HTML, links, mentions, numbers of issues) are
 /// written as code.
-pub fn prose(text: &str) -> String {
+pub(super) fn prose(text: &str) -> String {
     let mut out: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         out.push(if is_plain(word) { word.to_owned() } else { set_apart(word) });

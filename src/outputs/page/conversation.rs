@@ -7,7 +7,7 @@ use crate::outputs::{Style, next};
 use crate::report::model::{Applied, Conversation, Verdict};
 
 /// `STUCK run.jsonl`
-pub fn heading(conversation: &Conversation) -> Text {
+pub(super) fn heading(conversation: &Conversation) -> Text {
     let word = human::verdict(conversation);
     let mut out = vec![
         Span::new(Look::Label(of_verdict(conversation.verdict)), word),
@@ -20,17 +20,17 @@ pub fn heading(conversation: &Conversation) -> Text {
 }
 
 /// The title of a page about it.
-pub fn title(conversation: &Conversation) -> String {
+pub(super) fn title(conversation: &Conversation) -> String {
     format!("{} {}", human::verdict(conversation), conversation.place())
 }
 
 /// The part of a conversation.
-pub fn part(conversation: &Conversation, name: String, blocks: Vec<Block>) -> Block {
+pub(super) fn part(conversation: &Conversation, name: String, blocks: Vec<Block>) -> Block {
     Block::Part(Part { kind: Kind::Conversation, name, heading: heading(conversation), blocks })
 }
 
 /// What the verdict means, and what it is a verdict on.
-pub fn lead(conversation: &Conversation) -> Vec<Block> {
+pub(super) fn lead(conversation: &Conversation) -> Vec<Block> {
     let hidden = human::not_selected([conversation]).map(|hidden| format!("Not shown: {hidden}."));
     let said = [human::meaning(conversation), human::by_client(conversation), hidden];
     let mut out: Vec<Block> =
@@ -40,7 +40,7 @@ pub fn lead(conversation: &Conversation) -> Vec<Block> {
 }
 
 /// What a repair did, or would do.
-pub fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Block> {
+pub(super) fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Block> {
     let mut out = Vec::new();
     if applied.planned_only {
         out.push(says(&human::would(applied)));
@@ -66,19 +66,19 @@ pub fn applied(conversation: &Conversation, applied: &Applied) -> Vec<Block> {
 }
 
 /// A verdict as a label.
-pub fn label(verdict: Verdict) -> Span {
+pub(super) fn label(verdict: Verdict) -> Span {
     Span::new(Look::Label(of_verdict(verdict)), verdict_word(verdict))
 }
 
 /// The command that goes on with it in its host.
-pub fn resume(conversation: &Conversation) -> Option<Block> {
+pub(super) fn resume(conversation: &Conversation) -> Option<Block> {
     let resume = conversation.resume.as_ref()?;
     let word = if resume.at_home { "Go on" } else { "Go on, once it lies where the host looks for it" };
     Some(Block::Command(word, next::resume(resume)?))
 }
 
 /// A command for it, where one can be typed.
-pub fn command(
+pub(super) fn command(
     conversation: &Conversation,
     word: &'static str,
     command: &str,

@@ -9,7 +9,7 @@ use crate::outputs::{Style, human};
 use crate::report::ladder::rows;
 
 /// What the text says, what was found for it, what stands there, the findings, the next command.
-pub fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
+pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let told = &account.conversation;
     let findings = told.findings.iter().flat_map(|finding| &finding.call_ids);
     let records = account.records.iter().filter_map(|record| record.call.as_ref());

@@ -21,13 +21,13 @@ const PLAN: usize = 400;
 
 /// The rules whose manual page stands on the page already.
 #[derive(Default)]
-pub struct Rules {
+pub(super) struct Rules {
     told: Vec<Code>,
 }
 
 impl Rules {
     /// The manual page, where it was not told yet; else a link to it.
-    pub fn page(&mut self, code: Code, name: &str) -> Block {
+    pub(super) fn page(&mut self, code: Code, name: &str) -> Block {
         let about = format!("About {code} {name}");
         if self.told.contains(&code) {
             return Block::Text(vec![Span::new(Look::To(code.to_string()), about)]);
@@ -40,13 +40,13 @@ impl Rules {
     }
 
     /// The manual page, where it was not told yet.
-    pub fn rest(&mut self, code: Code, name: &str) -> Option<Block> {
+    pub(super) fn rest(&mut self, code: Code, name: &str) -> Option<Block> {
         (!self.told.contains(&code)).then(|| self.page(code, name))
     }
 }
 
 /// The findings of a conversation that `take` lets through.
-pub fn list(
+pub(super) fn list(
     conversation: &Conversation,
     take: impl Fn(usize, &Finding) -> bool,
     sheet: &Sheet<'_>,
@@ -74,7 +74,7 @@ pub fn list(
 }
 
 /// `fatal TD104  two results answer one call  fix: safe`
-pub fn heading(finding: &Finding) -> Text {
+pub(super) fn heading(finding: &Finding) -> Text {
     let level = format!("{} {}", level_word(finding.severity), finding.code);
     let mut out = vec![Span::new(Look::Label(of_level(finding.severity)), level)];
     out.extend(prose(&format!("{}{}", human::message(finding), words::mark(finding.confidence))));

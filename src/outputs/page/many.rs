@@ -17,7 +17,7 @@ const TOLD: usize = 100;
 const NAMED: usize = 1000;
 
 /// Of a single conversation.
-pub fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
+pub(super) fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
     let sheet = ids(report, style);
     let mut rules = Rules::default();
     let mut blocks = body(only, &sheet, &mut rules);
@@ -29,7 +29,7 @@ pub fn alone(only: &Conversation, report: &Report, style: &Style) -> Page {
 }
 
 /// Of many.
-pub fn page(report: &Report, style: &Style) -> Page {
+pub(super) fn page(report: &Report, style: &Style) -> Page {
     let sheet = ids(report, style);
     let mut rules = Rules::default();
     let title = outputs::many(report.summary.conversations, "conversation");

@@ -9,7 +9,7 @@ use crate::outputs::sheet::Sheet;
 use crate::outputs::{Style, error, meaning};
 
 /// What a text says, which damage makes somebody say it, and how to find it in a recording.
-pub fn blocks(told: &Meaning, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
+pub(super) fn blocks(told: &Meaning, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let sheet = Sheet::new(style, told.read.ids.iter());
     let facts: Vec<(&'static str, Text)> = vec![("the text says", prose(&error::read(&told.read, &sheet)))];
     let mut blocks = vec![Block::Facts(facts)];

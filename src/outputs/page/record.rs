@@ -8,7 +8,7 @@ use crate::outputs::sheet::Sheet;
 use crate::outputs::{Style, record};
 
 /// What is known of some records.
-pub fn blocks(records: &Records, style: &Style) -> (String, Vec<Block>) {
+pub(super) fn blocks(records: &Records, style: &Style) -> (String, Vec<Block>) {
     let sheet = Sheet::new(style, record::ids(records).into_iter());
     let path = records.path.whole();
     let mut blocks = Vec::new();

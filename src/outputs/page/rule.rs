@@ -6,7 +6,7 @@ use crate::outputs::human::level_word;
 use crate::outputs::paint::of_level;
 
 /// A whole page about a rule.
-pub fn blocks(manual: &Manual) -> (String, Vec<Block>) {
+pub(super) fn blocks(manual: &Manual) -> (String, Vec<Block>) {
     let level = Span::new(Look::Label(of_level(manual.severity)), level_word(manual.severity));
     let title = format!("{} {}", manual.code, manual.name);
     let heading = vec![level, Span::new(Look::Plain, title.clone())];
@@ -16,7 +16,7 @@ pub fn blocks(manual: &Manual) -> (String, Vec<Block>) {
 }
 
 /// All rules.
-pub fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
+pub(super) fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
     let rows = manuals.iter().map(|manual| {
         vec![
             Cell::Rule(manual.code, manual.name),
@@ -41,7 +41,7 @@ pub fn list(manuals: &[Manual]) -> (String, Vec<Block>) {
 }
 
 /// The paragraphs of a manual page, and what somebody says who meets the damage.
-pub fn page(manual: &Manual) -> Vec<Block> {
+pub(super) fn page(manual: &Manual) -> Vec<Block> {
     let paragraphs = manual.page.trim().split("\n\n").filter(|text| !text.trim().is_empty());
     let mut out: Vec<Block> = paragraphs.map(paragraph).collect();
     let says = |(who, text): &(&str, &str)| -> Text {

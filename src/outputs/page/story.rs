@@ -18,7 +18,7 @@ use crate::transcript::Code;
 const ROWS: usize = 400;
 
 /// A recording: verdict, story, whether it is safe to go on, what a repair would do, findings, timeline, surroundings.
-pub fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
+pub(super) fn blocks(account: &Account, style: &Style, rules: &mut Rules) -> (String, Vec<Block>) {
     let told = &account.conversation;
     let findings = told.findings.iter().flat_map(|finding| &finding.call_ids);
     let records = account.timeline.iter().chain(told.findings.iter().flat_map(|finding| &finding.records));

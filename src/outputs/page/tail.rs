@@ -5,7 +5,7 @@ use crate::report::model::{Conversation, Tool};
 use crate::report::redact::{Mode, Redactor};
 
 /// What somebody who helps must know of the surroundings. No clock and no name of a machine.
-pub fn environment(conversation: &Conversation, tool: &Tool) -> Block {
+pub(super) fn environment(conversation: &Conversation, tool: &Tool) -> Block {
     let mut facts: Vec<(&'static str, Text)> = vec![
         ("tool", prose(&format!("{} {}", tool.name, tool.version))),
         ("format", prose(&format!("{} (`{}`)", conversation.title, conversation.format))),
@@ -30,7 +30,7 @@ pub fn environment(conversation: &Conversation, tool: &Tool) -> Block {
 }
 
 /// Who made the page.
-pub fn made_by() -> Block {
+pub(super) fn made_by() -> Block {
     let text = format!("Made by {} {}.", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     Block::Text(vec![Span::new(Look::Quiet, text)])
 }

@@ -13,7 +13,7 @@ use crate::report::model::{Level, Sure};
 const CUTS: usize = 5;
 
 /// What the recording comes to.
-pub fn summary(account: &Account) -> String {
+pub(crate) fn summary(account: &Account) -> String {
     let summary = &account.summary;
     let mut says = match summary.branches_left {
         0 => "no branch left behind".to_owned(),
@@ -32,7 +32,7 @@ pub fn summary(account: &Account) -> String {
 }
 
 /// `Event 61: the agent started … .`, and what is said behind it.
-pub fn line(line: &Line) -> Vec<String> {
+pub(crate) fn line(line: &Line) -> Vec<String> {
     let unit = if line.unit == "line" { "Line" } else { "Event" };
     let mut lines = vec![format!("{unit} {}: {}{}", line.number, line.says, mark(line.certainty))];
     lines.extend(line.asides.iter().map(|(says, sure)| format!("{says}{}", mark(*sure))));
@@ -40,7 +40,7 @@ pub fn line(line: &Line) -> Vec<String> {
 }
 
 /// The time of day; with the date where it is another day than that of the first line. "" where none is recorded.
-pub fn clock(line: &Line, story: &Story) -> String {
+pub(crate) fn clock(line: &Line, story: &Story) -> String {
     let day = |line: &Line| line.time.as_deref().and_then(|time| time.get(..10).map(str::to_owned));
     let Some(time) = line.time.as_deref() else { return String::new() };
     let same = story.lines.first().is_none_or(|first| day(first) == day(line));
@@ -49,7 +49,7 @@ pub fn clock(line: &Line, story: &Story) -> String {
 }
 
 /// The calls of the same record of which the same is told.
-pub fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
+pub(crate) fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
     let name = |call: &Asked| {
         let tool = call.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
         let id = call.call_id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
@@ -60,7 +60,7 @@ pub fn also(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
 }
 
 /// Where the same is told of.
-pub fn more(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
+pub(crate) fn more(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
     if story.more.is_empty() {
         return None;
     }
@@ -71,12 +71,12 @@ pub fn more(story: &Story, sheet: &Sheet<'_>) -> Option<String> {
 }
 
 /// Where the recording itself says why it stopped.
-pub fn recorded_at(recorded: &Recorded) -> String {
+pub(crate) fn recorded_at(recorded: &Recorded) -> String {
     format!("Recorded error, {} {}", recorded.unit, recorded.number)
 }
 
 /// `Anthropic · an error result is empty: "… content cannot be empty …". It means line 5, TD406 empty-error-result.`
-pub fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>) -> String {
+pub(crate) fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>) -> String {
     let read = &recorded.read;
     let mut facts = vec![read.speaker.to_owned(), read.means.to_owned()];
     if !read.ids.is_empty() {
@@ -98,7 +98,7 @@ pub fn recorded(recorded: &Recorded, account: &Account, sheet: &Sheet<'_>) -> St
 }
 
 /// Whether it is safe to go on, in a word.
-pub fn answer(answer: Answer) -> &'static str {
+pub(crate) fn answer(answer: Answer) -> &'static str {
     match answer {
         Answer::Yes => "Yes",
         Answer::AfterRepair => "Yes after the repair",
@@ -108,7 +108,7 @@ pub fn answer(answer: Answer) -> &'static str {
 }
 
 /// The same with the reasons.
-pub fn go_on(go_on: &GoOn) -> String {
+pub(crate) fn go_on(go_on: &GoOn) -> String {
     let mut says = go_on.says.iter();
     let word = answer(go_on.answer);
     let first = says.next().map_or_else(|| format!("{word}."), |why| format!("{word}: {why}"));
@@ -117,14 +117,14 @@ pub fn go_on(go_on: &GoOn) -> String {
 }
 
 /// What is known of the effects of a call.
-pub fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
+pub(crate) fn effect(effect: &Effect, sheet: &Sheet<'_>) -> String {
     let tool = effect.tool.as_ref().map_or_else(|| "a tool".to_owned(), |tool| format!("`{tool}`"));
     let id = effect.call_id.as_ref().map(|id| format!(" {}", sheet.ids.text(id))).unwrap_or_default();
     format!("{tool}{id} ({} {}) ran: {}.", effect.unit, effect.number, effect.ran)
 }
 
 /// Where a compaction may cut, the cuts that keep least first.
-pub fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
+pub(crate) fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
     let Some(first) = cuts.safe.first() else {
         let why = cuts.obstacle.unwrap_or("nothing stands in front of the last message");
         return format!("No: {why}.");
@@ -145,7 +145,7 @@ pub fn cuts(cuts: &CutPoints, sheet: &Sheet<'_>) -> String {
 }
 
 /// How to prevent what happened, each advice once.
-pub fn prevent(account: &Account) -> Vec<&'static str> {
+pub(crate) fn prevent(account: &Account) -> Vec<&'static str> {
     let mut told: Vec<&str> = Vec::new();
     for text in account.stories.iter().map(|story| story.prevent).filter(|text| !text.is_empty()) {
         if !told.contains(&text) {
@@ -156,7 +156,7 @@ pub fn prevent(account: &Account) -> Vec<&'static str> {
 }
 
 /// How sure something is, where it is not certain.
-pub fn mark(sure: Sure) -> &'static str {
+pub(crate) fn mark(sure: Sure) -> &'static str {
     match sure {
         Sure::Certain => "",
         Sure::Likely => "  (likely)",
@@ -165,7 +165,7 @@ pub fn mark(sure: Sure) -> &'static str {
 }
 
 /// With a capital at its beginning.
-pub fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

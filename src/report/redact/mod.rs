@@ -6,14 +6,14 @@
 
 mod paths;
 mod people;
-pub mod shape;
+pub(crate) mod shape;
 mod told;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
 pub use people::People;
-pub use told::{Is, hides_text, tell, text, typed};
+pub(crate) use told::{Is, hides_text, tell, text, typed};
 
 /// How much is shown.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,7 +98,7 @@ fn kept(asked: Mode) -> Mode {
 
 /// For tests of what a person sees who runs the program.
 #[cfg(test)]
-pub fn at_hand<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn at_hand<T>(work: impl FnOnce() -> T) -> T {
     Redactor::new(Mode::Auto, People::default()).during(work)
 }
 

@@ -37,12 +37,12 @@ const NAME: usize = 80;
 const FILE: usize = 160;
 
 /// Whether it begins as well-known keys do, and goes on.
-pub fn has_key_prefix(word: &str) -> bool {
+pub(crate) fn has_key_prefix(word: &str) -> bool {
     PREFIXES.iter().any(|prefix| word.starts_with(prefix) && word.len() >= prefix.len() + 8)
 }
 
 /// Whether a run of letters and digits may be a key.
-pub fn is_key(run: &str) -> bool {
+pub(crate) fn is_key(run: &str) -> bool {
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
     has_key_prefix(run) || (run.len() >= LONG_RUN && digits >= 4 && !run.contains(".."))
 }
@@ -53,7 +53,7 @@ fn tells(word: &str) -> bool {
 }
 
 /// An id, as programs make them: no blanks, no key of somebody.
-pub fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:|+/=@#".contains(&c);
     !text.is_empty()
         && text.len() <= ID
@@ -64,7 +64,7 @@ pub fn is_id(text: &str) -> bool {
 }
 
 /// The name of a tool, a kind, a member: a word of a program.
-pub fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     let plain = |c: u8| c.is_ascii_alphanumeric() || b"_-.:/$".contains(&c);
     text.len() <= NAME
         && text.bytes().next().is_some_and(|c| c.is_ascii_alphabetic() || b"_$".contains(&c))
@@ -74,12 +74,12 @@ pub fn is_name(text: &str) -> bool {
 }
 
 /// A word of a command line.
-pub fn is_word(text: &str) -> bool {
+pub(crate) fn is_word(text: &str) -> bool {
     text.split(',').all(is_id)
 }
 
 /// One component of a path.
-pub fn is_file(text: &str) -> bool {
+pub(crate) fn is_file(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-.@+=,:#~".contains(c);
     text.len() <= FILE && text.chars().all(plain) && !has_key_prefix(text) && !tells(text)
 }

@@ -53,12 +53,12 @@ struct Seen {
 }
 
 impl Reader {
-    pub fn new(mode: Mode, people: People) -> Reader {
+    pub(super) fn new(mode: Mode, people: People) -> Reader {
         Reader { mode, people, seen: Arc::default() }
     }
 
     /// One who may see more or less, and knows what is hidden by the same names.
-    pub fn at(&self, mode: Mode) -> Reader {
+    pub(super) fn at(&self, mode: Mode) -> Reader {
         Reader { mode, people: self.people.clone(), seen: Arc::clone(&self.seen) }
     }
 
@@ -67,7 +67,7 @@ impl Reader {
     }
 
     /// `[text 312 B #9f3c]`: what it is, how long, and which one.
-    pub fn hidden(&self, what: &str, text: &str) -> String {
+    pub(super) fn hidden(&self, what: &str, text: &str) -> String {
         let hash: [u8; 32] = Sha256::digest(text).into();
         let mut seen = self.seen();
         let next = u32::try_from(seen.tags.len()).unwrap_or(u32::MAX).saturating_add(1);
@@ -145,21 +145,21 @@ fn with<T>(ask: impl FnOnce(&Reader) -> T) -> T {
 }
 
 /// What the reader gets of a string.
-pub fn tell(is: Is, text: &str) -> Cow<'_, str> {
+pub(crate) fn tell(is: Is, text: &str) -> Cow<'_, str> {
     with(|reader| reader.tell(is, text))
 }
 
 /// What the reader gets of a free text.
-pub fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     tell(Is::Text, text).into_owned()
 }
 
 /// The string as a word of a command that the reader can type: as it is, or with the home as `~`. `None`: they may not see it.
-pub fn typed(is: Is, text: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn typed(is: Is, text: &str) -> Option<Cow<'_, str>> {
     with(|reader| reader.typed(is, text))
 }
 
 /// Whether the reader sees no free text.
-pub fn hides_text() -> bool {
+pub(crate) fn hides_text() -> bool {
     with(|reader| reader.mode >= Mode::Content)
 }

@@ -11,7 +11,7 @@ const FIRST: (usize, usize) = (11, 4);
 const LAST: (usize, usize) = (31, 24);
 
 /// Shortens ids in the middle, `toolu_01EvR…c8ir`: equal ids give equal texts, different ids different texts.
-pub fn shorten_ids(ids: &[&str]) -> Vec<String> {
+pub(crate) fn shorten_ids(ids: &[&str]) -> Vec<String> {
     let mut order: Vec<&str> = ids.to_vec();
     order.sort_unstable();
     order.dedup();
@@ -56,19 +56,19 @@ fn shorten(id: &str, (head, tail): (usize, usize)) -> String {
 
 /// The ids of one report, as they are printed in it.
 #[derive(Debug, Default)]
-pub struct Ids {
+pub(crate) struct Ids {
     short: HashMap<String, String>,
 }
 
 impl Ids {
     /// Shortens these, unlike each other.
-    pub fn short(ids: &[&str]) -> Ids {
+    pub(crate) fn short(ids: &[&str]) -> Ids {
         let texts = shorten_ids(ids);
         Ids { short: ids.iter().map(|id| (*id).to_owned()).zip(texts).collect() }
     }
 
     /// The text for an id; one that was not announced is shown whole, and one that the reader may not see as they may.
-    pub fn text(&self, id: &Shown) -> String {
+    pub(crate) fn text(&self, id: &Shown) -> String {
         let short = self.short.get(id.exact()).filter(|_| id.told() == id.exact());
         short.cloned().unwrap_or_else(|| id.to_string())
     }

@@ -10,14 +10,14 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-pub use ids::{Ids, shorten_ids};
-pub use preview::{PREVIEW, excerpt, preview, quote};
-pub use width::{fit, pad, width};
+pub(crate) use ids::Ids;
+pub(crate) use preview::{PREVIEW, excerpt, preview, quote};
+pub(crate) use width::{fit, pad, width};
 
 use super::redact::{self, Is};
 
 /// How many characters of one foreign string are shown before `…`.
-pub const CAP: usize = 200;
+pub(crate) const CAP: usize = 200;
 
 /// A string that is not ours. `Display` escapes what could steer a terminal or hide text and shows at most [`CAP`]
 /// characters; serialised it is whole and exact, and the JSON output escapes it there. Both give
@@ -98,7 +98,7 @@ impl fmt::Display for Shown {
 }
 
 /// The bytes of a path in hex, where they are no UTF-8 and so cannot be told in JSON.
-pub fn path_hex(path: &Path) -> Option<String> {
+pub(crate) fn path_hex(path: &Path) -> Option<String> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if std::str::from_utf8(bytes).is_ok() {
         return None;
@@ -111,7 +111,7 @@ pub fn path_hex(path: &Path) -> Option<String> {
 }
 
 /// Bytes as text; those that are no UTF-8 become `\xNN`.
-pub fn bytes_text(bytes: &[u8]) -> String {
+pub(crate) fn bytes_text(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());
@@ -123,7 +123,7 @@ pub fn bytes_text(bytes: &[u8]) -> String {
 }
 
 /// The string with every dangerous character as `\u{..}`.
-pub fn escape(s: &str) -> String {
+pub(crate) fn escape(s: &str) -> String {
     let mut out = String::with_capacity(s.len());
     for c in s.chars() {
         let _ = write_escaped(&mut out, c);
@@ -136,7 +136,7 @@ fn write_escaped(out: &mut impl fmt::Write, c: char) -> fmt::Result {
 }
 
 /// Whether a character may steer a terminal, turn the order of text around, end a line or stay unseen.
-pub fn is_dangerous(c: char) -> bool {
+pub(crate) fn is_dangerous(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

@@ -5,7 +5,7 @@ use super::{escape, fit};
 use crate::report::redact::shape;
 
 /// Columns of a preview.
-pub const PREVIEW: usize = 40;
+pub(crate) const PREVIEW: usize = 40;
 
 /// Columns of a quote.
 const QUOTE: usize = 240;
@@ -14,12 +14,12 @@ const QUOTE: usize = 240;
 const LOOKED_AT: usize = 512;
 
 /// The beginning of a text in at most [`PREVIEW`] columns: one line, escaped, secrets as `[secret]`.
-pub fn preview(text: &str) -> String {
+pub(crate) fn preview(text: &str) -> String {
     masked(text, PREVIEW)
 }
 
 /// The same of words that are known to be a provider's or a host's: they have more room.
-pub fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     masked(text, QUOTE)
 }
 
@@ -38,7 +38,7 @@ fn masked(text: &str, columns: usize) -> String {
 }
 
 /// The same with its secrets.
-pub fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let end = (0..=LOOKED_AT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let words: Vec<&str> = text.get(..end).unwrap_or("").split_whitespace().collect();
     fitted(&words.join(" "), end < text.len(), PREVIEW)

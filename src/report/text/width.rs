@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns that an escaped string takes.
-pub fn width(s: &str) -> usize {
+pub(crate) fn width(s: &str) -> usize {
     s.width()
 }
 
 /// The string in at most `cols` columns, its end replaced by `…` where it is wider.
-pub fn fit(s: &str, cols: usize) -> Cow<'_, str> {
+pub(crate) fn fit(s: &str, cols: usize) -> Cow<'_, str> {
     if width(s) <= cols {
         return Cow::Borrowed(s);
     }
@@ -30,7 +30,7 @@ pub fn fit(s: &str, cols: usize) -> Cow<'_, str> {
 }
 
 /// The string filled up with blanks to `cols` columns; a wider one stays.
-pub fn pad(s: &str, cols: usize) -> String {
+pub(crate) fn pad(s: &str, cols: usize) -> String {
     let missing = cols.saturating_sub(width(s));
     format!("{s}{}", " ".repeat(missing))
 }

@@ -84,7 +84,7 @@ impl Text {
 
 /// The texts of one speaker.
 #[derive(Copy, Clone, Debug)]
-pub struct Table {
+pub(crate) struct Table {
     /// The name of the target or format.
     pub name: &'static str,
     /// As people say it.
@@ -95,13 +95,13 @@ pub struct Table {
 
 impl Table {
     /// Whether a provider speaks, not a host or a program in between.
-    pub fn is_provider(&self) -> bool {
+    pub(crate) fn is_provider(&self) -> bool {
         PROVIDERS.iter().any(|table| table.name == self.name)
     }
 }
 
 /// What providers say.
-pub const PROVIDERS: &[&Table] = &[
+pub(crate) const PROVIDERS: &[&Table] = &[
     &anthropic::TABLE,
     &bedrock::TABLE,
     &openai_chat::TABLE,
@@ -111,4 +111,4 @@ pub const PROVIDERS: &[&Table] = &[
 ];
 
 /// What programs in between and hosts that are not read yet say, and what is no damage of a recording: asked behind the hosts.
-pub const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::COPILOT, &others::NO_DAMAGE];
+pub(crate) const OTHERS: &[&Table] = &[&others::GATEWAYS, &others::COPILOT, &others::NO_DAMAGE];
