@@ -160,11 +160,62 @@ fn with_value(value: &str) -> Vec<u8> {
 fn depth_is_a_limit_and_no_crash() {
     for deep in [100_usize, 1023, 1024, 1_000_000] {
         let value = format!("{}{}", "[".repeat(deep), "]".repeat(deep));
-        let opened = Opened::of_bytes("log.jsonl", &with_value(&value)).unwrap();
-        assert_eq!(opened.judge(&Ask::default()).is_ok(), deep < 1024, "{deep}");
-        let torn = with_value(&"{\"a\":".repeat(deep));
-        assert!(Opened::of_bytes("log.jsonl", &torn).unwrap().judge(&Ask::default()).is_ok() || deep >= 1024);
+        for bytes in [with_value(&value), with_value(&"{\"a\":".repeat(deep))] {
+            let opened = Opened::of_bytes("log.jsonl", &bytes).unwrap();
+            let judged = opened.judge(&Ask::default()).unwrap();
+            let is_told = judged.findings.iter().any(|finding| finding.message.contains("deeper than 1024"));
+            assert_eq!(is_told, deep >= 1024, "{deep}");
+        }
     }
+}
+
+/// Messages of which the third is nested too deeply, and a call after it without a result.
+fn deep_messages() -> [String; 5] {
+    let deep = format!("{}{}", "[".repeat(1100), "]".repeat(1100));
+    [
+        r#"{"role":"user","content":"hi"}"#.to_owned(),
+        r#"{"role":"assistant","content":"hello"}"#.to_owned(),
+        format!(r#"{{"role":"user","content":"look","x":{deep}}}"#),
+        r#"{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"ls","arguments":"{}"}}]}"#.to_owned(),
+        r#"{"role":"user","content":"well?"}"#.to_owned(),
+    ]
+}
+
+#[test]
+fn a_record_that_is_too_deep_does_not_block_the_others_and_nothing_is_repaired_beside_it() {
+    let messages = deep_messages();
+    let files = [
+        ("messages.jsonl", messages.join("\n") + "\n"),
+        ("messages.json", format!("[{}]", messages.join(",\n"))),
+        ("messages.json", format!("{{\"messages\":[{}]}}", messages.join(", "))),
+    ];
+    for (name, text) in files {
+        let opened = Opened::of_bytes(name, text.as_bytes()).unwrap();
+        let judged = opened.judge(&Ask::default()).unwrap();
+        assert_eq!(judged.records(), 5, "{name}");
+        let codes: Vec<String> = judged.findings.iter().map(|finding| finding.rule.code.to_string()).collect();
+        assert!(["TD002", "TD101"].iter().all(|code| codes.iter().any(|own| own == code)), "{name}: {codes:?}");
+        assert!(judged.findings.iter().all(|finding| finding.treatments.is_empty()), "{name}");
+    }
+}
+
+#[test]
+fn a_row_that_is_too_deep_does_not_block_the_others() {
+    let messages = deep_messages();
+    let row = |messages: &[String]| format!("{{\"messages\":[{}]}}\n", messages.join(","));
+    let rows = [row(&messages[..2]), row(&messages), row(&messages[..2])].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows.jsonl");
+    std::fs::write(&file, rows).unwrap();
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_transcript-doctor"))
+        .arg("check")
+        .arg(&file)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&run.stdout);
+    assert_eq!(run.status.code(), Some(3), "{told}");
+    assert!(told.contains("2 healthy") && told.contains("line 2: nested deeper than 1024 levels"), "{told}");
 }
 
 #[test]

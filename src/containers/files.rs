@@ -4,13 +4,13 @@ use std::io::Read;
 
 use super::Reading;
 use super::mend::{self, Broken};
-use super::{Files, NAME_ID, ReadError, RecordFile, Scan, limit};
+use super::{Files, NAME_ID, ReadError, RecordFile, Scan, blocking_limit};
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Tape};
-use crate::transcript::{Place, Role, State, Transcript, Value, attr};
+use crate::transcript::{Place, Role, State, Transcript, Value};
 
 /// Longest file that is kept in memory as a whole; of a longer one only the values that are wanted are read again.
 const KEEP: u64 = 8 << 20;
@@ -83,7 +83,8 @@ impl Reader<'_> {
         self.check_limit(entry)?;
         let place = Place::File(file.index);
         if !matches!(self.scan.tape.end, End::Whole) {
-            let Some(bytes) = bytes else { return self.far_hole(at, file) };
+            let is_deep = matches!(self.scan.tape.end, End::TooDeep { .. });
+            let Some(bytes) = bytes.filter(|_| !is_deep) else { return self.far_hole(at, file) };
             mend::broken(
                 self.t,
                 &Broken { at, place, bytes, ending: None, name_id: file.id.clone() },
@@ -104,20 +105,14 @@ impl Reader<'_> {
         })
     }
 
-    /// A broken file that is too long to look for records in it: what its beginning shows is known all the same.
+    /// A broken file that is too long to look for records in it, or too deep: what its beginning shows is known all the same.
     fn far_hole(&mut self, at: Span, file: &RecordFile) -> Result<(), ReadError> {
         self.t.begin(at, Place::File(file.index), State::Hole);
         if let Some(id) = &file.id {
             let id = self.t.ids.intern(id);
             self.t.attr(NAME_ID, Value::Text(id));
         }
-        self.with_text(at, None, |text, tape, reading, t| {
-            if let Some(node) = Node::root(tape, text) {
-                (reading.read)(node, t);
-            }
-            let stops = matches!(tape.end, End::Torn);
-            t.attr(if stops { attr::TORN } else { attr::DAMAGED }, Value::Yes);
-        })
+        self.with_text(at, None, |text, tape, reading, t| mend::beginning(t, tape, text, reading))
     }
 
     fn state(&mut self, entry: EntryId) -> Result<(), ReadError> {
@@ -139,7 +134,7 @@ impl Reader<'_> {
     }
 
     fn check_limit(&self, entry: EntryId) -> Result<(), ReadError> {
-        match limit(&self.scan.tape.end) {
+        match blocking_limit(&self.scan.tape.end) {
             Some(what) => Err(ReadError::Limit { place: self.entries.name(entry).to_owned(), what }),
             None => Ok(()),
         }

@@ -6,7 +6,7 @@
 use std::io::{self, BufReader, Read};
 
 use super::Reading;
-use super::{ReadError, Step, limit};
+use super::{ReadError, Step, blocking_limit, limit};
 use super::{mend, torn};
 use crate::bytes::edit::Edit;
 use crate::bytes::far::Far;
@@ -25,6 +25,9 @@ const KEEP: u64 = 8 << 20;
 const CHUNK: usize = 1 << 20;
 /// Levels that are looked at around a list and below, where the document around it says something.
 const ENVELOPE: usize = 6;
+
+/// Levels that are gone through to find where an element ends. One that is deeper than a record may be is unreadable itself.
+const MOST_DEPTH: usize = 1 << 20;
 
 /// Longest white space between two tokens that is copied.
 const MOST_BLANK: u32 = 4096;
@@ -213,7 +216,7 @@ pub(crate) fn skim(
     from: u64,
     depth: usize,
 ) -> Result<Tape, ReadError> {
-    let mut scanner = Scanner::new(Mode::Document).keep_depth(depth);
+    let mut scanner = Scanner::new(Mode::Document).keep_depth(depth).most_depth(MOST_DEPTH);
     let mut tape = Tape::default();
     scanner.start(&mut tape);
     let mut input = entries.open(entry)?;
@@ -357,16 +360,20 @@ impl Elements<'_> {
         }
         scanner.finish(&mut tape);
         self.at = at.end;
-        if let Some(what) = limit(&tape.end) {
+        if let Some(what) = blocking_limit(&tape.end) {
             return Err(ReadError::Limit { place: format!("element {number}"), what });
         }
-        let event = t.begin(at, Place::Item(number), State::Whole);
+        let is_whole = matches!(tape.end, End::Whole);
+        let state = if is_whole { State::Whole } else { State::Hole };
+        let event = t.begin(at, Place::Item(number), state);
         if let Some(seat) = seat {
             t.attr(attr::IN_SECOND, Value::Number(seat));
         }
         let far = Far::new(self.entries, self.entry, at.start);
         let text: &dyn Text = if length <= KEEP { &kept.as_slice() } else { &far };
         match Node::root(&tape, text) {
+            // The document is whole, so it can only be nested too deeply.
+            Some(_) if !is_whole => mend::beginning(t, &tape, text, reading),
             Some(node) if node.kind() != Kind::Object => mend::bare(node, t),
             Some(node) => (reading.read)(node, t),
             None => {}

@@ -4,13 +4,13 @@ use std::io::{ErrorKind, Read};
 
 use super::Reading;
 use super::mend::{self, Broken};
-use super::{ReadError, Scan, limit, torn};
+use super::{ReadError, Scan, blocking_limit, torn};
 use crate::bytes::far::Far;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner};
 use crate::json::tape::{End, Kind, Tape};
-use crate::transcript::{Place, State, Transcript, Value, attr};
+use crate::transcript::{Place, State, Transcript};
 
 /// Bytes asked for at a time.
 const CHUNK: usize = 1 << 20;
@@ -134,7 +134,7 @@ struct Sink<'a> {
 
 impl Sink<'_> {
     fn line(&mut self, line: Line<'_>, tape: &Tape) -> Result<(), ReadError> {
-        if let Some(what) = limit(&tape.end) {
+        if let Some(what) = blocking_limit(&tape.end) {
             return Err(ReadError::Limit { place: format!("line {}", line.number), what });
         }
         match (&tape.end, line.bytes) {
@@ -153,23 +153,21 @@ impl Sink<'_> {
                 self.record(&line, tape, &far);
                 far.failed().map_or(Ok(()), |error| Err(error.into()))
             }
+            (End::TooDeep { .. }, _) | (_, None) => self.beginning(&line, tape),
             (_, Some(bytes)) => {
                 self.piece(&line, tape, bytes);
                 Ok(())
             }
-            // Too long to look for records in it: what its beginning shows is known all the same.
-            (_, None) => {
-                self.flush();
-                self.t.begin(line.at, Place::Line(line.number), State::Hole);
-                let far = Far::new(self.entries, line.at.entry, line.at.start);
-                if let Some(node) = Node::root(tape, &far) {
-                    (self.reading.read)(node, self.t);
-                    let stops = matches!(tape.end, End::Torn);
-                    self.t.attr(if stops { attr::TORN } else { attr::DAMAGED }, Value::Yes);
-                }
-                far.failed().map_or(Ok(()), |error| Err(error.into()))
-            }
         }
+    }
+
+    /// A line that is too long to look for records in it, or too deep: what its beginning shows is known all the same.
+    fn beginning(&mut self, line: &Line<'_>, tape: &Tape) -> Result<(), ReadError> {
+        self.flush();
+        self.t.begin(line.at, Place::Line(line.number), State::Hole);
+        let far = Far::new(self.entries, line.at.entry, line.at.start);
+        mend::beginning(self.t, tape, &far, self.reading);
+        far.failed().map_or(Ok(()), |error| Err(error.into()))
     }
 
     fn record(&mut self, line: &Line<'_>, tape: &Tape, text: &dyn Text) {

@@ -9,7 +9,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, scan};
-use crate::json::tape::{Flaw, FlawKind, Kind};
+use crate::json::tape::{End, Flaw, FlawKind, Kind, Tape};
 use crate::transcript::replaced;
 use crate::transcript::{
     Code, Effect, EventId, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript,
@@ -95,6 +95,20 @@ fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Read
     }
     if replaced::ends_in_mark(bytes) {
         t.attr(attr::CUT_BY_MARK, Value::Yes);
+    }
+}
+
+/// What the beginning of a record shows, of which the rest is not looked at.
+pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, reading: &Reading) {
+    let Some(node) = Node::root(tape, text) else { return };
+    (reading.read)(node, t);
+    let said = match tape.end {
+        End::Torn => attr::TORN,
+        _ => attr::DAMAGED,
+    };
+    t.attr(said, Value::Yes);
+    if matches!(tape.end, End::TooDeep { .. }) {
+        t.attr(attr::TOO_DEEP, Value::Yes);
     }
 }
 

@@ -245,7 +245,11 @@ pub(crate) struct Scan {
 pub(crate) fn limit(end: &End) -> Option<&'static str> {
     match end {
         End::TooDeep { .. } => Some("nested deeper than 1024 levels"),
-        End::TooLong => Some("a record of 4 GiB or more than 4 million values"),
-        _ => None,
+        _ => blocking_limit(end),
     }
+}
+
+/// Why the records after this one cannot be found either.
+fn blocking_limit(end: &End) -> Option<&'static str> {
+    matches!(end, End::TooLong).then_some("a record of 4 GiB or more than 4 million values")
 }

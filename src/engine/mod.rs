@@ -9,7 +9,9 @@ use crate::containers::{ReadError, Reading};
 use crate::formats::{Claim, Client, Scene, blamed};
 use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
 use crate::targets::{self, Target};
-use crate::transcript::{Code, Fault, PartKind, Severity, State, Transcript, View, placement, replaced};
+use crate::transcript::{
+    Code, Fault, PartKind, Severity, State, Transcript, View, attr, placement, replaced,
+};
 
 pub(crate) use crate::formats::blamed::Blame;
 pub(crate) use sights::{Lens, Sight};
@@ -245,6 +247,7 @@ pub(crate) fn judge_as(
     if assumed {
         findings.extend(elsewhere::refused((entries, name), claim, ask, &transcript, &findings)?);
     }
+    leave_deep_records_alone(&transcript, &mut findings);
     rules::sort(&mut findings);
     let hidden = sights::join(hidden).into_iter().filter(|finding| finding.severity > Severity::Note);
     let mut hidden: Vec<Code> = hidden.map(|finding| finding.rule.code).collect();
@@ -295,4 +298,21 @@ pub(crate) fn provider(ask: &Ask, judged: &Judged) -> Aim {
 /// Whether nothing is in a transcript that a host would send, or that may have been such a thing.
 fn is_empty(t: &Transcript) -> bool {
     !t.events.iter().any(|event| event.role.is_sent() || event.state == State::Hole)
+}
+
+/// A record that is nested too deeply is not read, although its host may read it. Whatever depends on it is a guess, so nothing is
+/// repaired beside it.
+fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
+    let is_deep = |event| t.attr_of(event, attr::TOO_DEEP).is_some();
+    if !t.attrs.iter().any(|fact| fact.name == attr::TOO_DEEP) {
+        return;
+    }
+    for finding in findings {
+        finding.treatments.clear();
+        if finding.rule.code == Code::UnreadableRecord
+            && finding.labels.iter().any(|label| is_deep(label.event))
+        {
+            finding.message = "a record is nested deeper than 1024 levels, so it was not read".to_owned();
+        }
+    }
 }

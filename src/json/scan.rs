@@ -18,7 +18,7 @@ mod tests;
 use self::escape::Part;
 use self::number::{Progress, Word};
 use self::skip::Window;
-use super::tape::{End, Flags, Tape};
+use super::tape::{End, Flags, MAX_DEPTH, Tape};
 
 /// What a newline means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -77,6 +77,7 @@ enum Step {
 pub struct Scanner {
     mode: Mode,
     keep: usize,
+    most: usize,
     state: State,
     /// What was being read when a `\r` had to be held.
     held: State,
@@ -115,6 +116,7 @@ impl Scanner {
         Scanner {
             mode,
             keep: usize::MAX,
+            most: MAX_DEPTH,
             state: State::Value,
             held: State::Value,
             stack: Vec::new(),
@@ -139,6 +141,13 @@ impl Scanner {
     #[must_use]
     pub fn keep_depth(mut self, depth: usize) -> Self {
         self.keep = depth;
+        self
+    }
+
+    /// Goes down to this depth instead of [`MAX_DEPTH`].
+    #[must_use]
+    pub fn most_depth(mut self, depth: usize) -> Self {
+        self.most = depth;
         self
     }
 

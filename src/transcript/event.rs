@@ -196,6 +196,8 @@ pub mod attr {
     pub const BARE: &str = "bare value";
     /// Of a hole: it holds more than the beginning of a record. With some bytes put right it may be whole.
     pub const DAMAGED: &str = "damaged";
+    /// Of a hole: it is nested deeper than a record is read. It may be whole for its host.
+    pub const TOO_DEEP: &str = "too deep";
     /// The response, or its tools, were stopped here; where the host says it, by the user.
     pub const STOPPED: &str = "stopped";
     /// An error of the provider or of the host, whose words are the record's text.

@@ -1,7 +1,7 @@
 //! Between the values: brackets, commas, colons, white space.
 
 use super::{Mode, Scanner, State, Step};
-use crate::json::tape::{End, Flags, Kind, MAX_DEPTH, MAX_TOKENS, Tape};
+use crate::json::tape::{End, Flags, Kind, MAX_TOKENS, Tape};
 
 impl Scanner {
     /// Reads values and what is between them, up to the end of the chunk or record.
@@ -104,7 +104,7 @@ impl Scanner {
     /// A container begins.
     fn open(&mut self, i: usize, array: bool, tape: &mut Tape) -> Step {
         let at = self.at(i);
-        if self.stack.len() >= MAX_DEPTH {
+        if self.stack.len() >= self.most {
             return self.broken(i, at, End::TooDeep { at }, tape);
         }
         let mut index = None;
