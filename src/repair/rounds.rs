@@ -145,6 +145,8 @@ impl Rounds<'_> {
             state.patch = std::mem::take(&mut state.patch).then(patch, self.entries);
             state.taken.extend(taken);
             state.bound = state.bound.max(bound);
+            // Before the next state is read: only the source and one state are in memory at a time.
+            state.judged = None;
             state.judged = Some(self.judge(&state.patch)?);
             let now = hash(&state.patch);
             if let Some(first) = done.iter().position(|round| round.before == now) {

@@ -257,6 +257,19 @@ impl Tree {
         let wrong = if directly_behind { self.records.iter().find(child).copied() } else { Some(last) };
         let wrong = wrong.unwrap_or(last);
         let mut fault = super::order::behind_children(wrong, last);
+        if wrong == last {
+            // What comes before it would be the next one to be found: all of them are moved at once.
+            let is_out_of_place = |event: &EventId| {
+                has_older_child[*event]
+                    && t.link_of(*event, LinkKind::Parent).is_some()
+                    && self.tree_record_before(t, *event) != self.parent[*event]
+            };
+            let others =
+                self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
+            let others = others.copied().skip(1).take_while(is_out_of_place);
+            let remedies = std::iter::once(wrong).chain(others).map(Remedy::Renumber);
+            fault.treatments = vec![Treatment::safe(remedies.collect())];
+        }
         if t.link_of(wrong, LinkKind::Parent).is_none() {
             // It hangs on whatever stands before it, so no place is its own.
             fault.treatments.clear();
