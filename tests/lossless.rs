@@ -193,8 +193,12 @@ fn a_record_that_is_too_deep_does_not_block_the_others_and_nothing_is_repaired_b
         let opened = Opened::of_bytes(name, text.as_bytes()).unwrap();
         let judged = opened.judge(&Ask::default()).unwrap();
         assert_eq!(judged.records(), 5, "{name}");
-        let codes: Vec<String> = judged.findings.iter().map(|finding| finding.rule.code.to_string()).collect();
-        assert!(["TD002", "TD101"].iter().all(|code| codes.iter().any(|own| own == code)), "{name}: {codes:?}");
+        let codes: Vec<String> =
+            judged.findings.iter().map(|finding| finding.rule.code.to_string()).collect();
+        assert!(
+            ["TD002", "TD101"].iter().all(|code| codes.iter().any(|own| own == code)),
+            "{name}: {codes:?}"
+        );
         assert!(judged.findings.iter().all(|finding| finding.treatments.is_empty()), "{name}");
     }
 }

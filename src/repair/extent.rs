@@ -13,7 +13,7 @@ use crate::engine::Judged;
 use crate::formats::Format;
 use crate::rules::{Finding, layer};
 use crate::transcript::touched::changed;
-use crate::transcript::{Class, Code, LabelRole, PartId, PartKind, Place, Remedy, Treatment};
+use crate::transcript::{Class, Code, EventId, LabelRole, PartId, PartKind, Place, Remedy, Treatment};
 
 /// Records that a repair may change whatever their share.
 pub const FEW_RECORDS: usize = 5;
@@ -60,14 +60,14 @@ impl Extent {
         let t = &judged.transcript;
         let is_bytes =
             |remedy: &Remedy| finding.layer == layer::BYTES && matches!(remedy, Remedy::Mend { .. });
-        let is_copy =
-            |event| finding.labels.iter().any(|label| label.event == event && label.role == LabelRole::Copy);
+        let copies = finding.labels.iter().filter(|label| label.role == LabelRole::Copy);
+        let copies: HashSet<EventId> = copies.map(|label| label.event).collect();
         for remedy in fix.remedies.iter().filter(|remedy| !is_bytes(remedy)) {
             if let Some(call) = open_call(judged, finding, remedy) {
                 self.answered += 1;
                 self.turns.extend(trace(t.event(t.a_part(first_of_turn(judged, finding, call)).event).at));
             } else if !is_open(finding) {
-                let changed = changed(t, remedy).into_iter().filter(|event| !is_copy(*event));
+                let changed = changed(t, remedy).into_iter().filter(|event| !copies.contains(event));
                 self.records.extend(changed.filter_map(|event| trace(t.event(event).at)));
             }
         }

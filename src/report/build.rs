@@ -198,6 +198,9 @@ impl Build<'_> {
 
     /// The results that may be kept, each with the options for it: of one call, where there are several such calls.
     fn choices(&self, finding: &rules::Finding) -> Vec<Choice> {
+        if finding.choices.is_empty() {
+            return Vec::new();
+        }
         let t = &self.judged.transcript;
         let several = self.judged.findings.iter().filter(|other| !other.choices.is_empty()).count() > 1;
         let call = finding.calls.first().filter(|_| several);

@@ -1,11 +1,15 @@
 //! Rules whose damage the readers, containers and projections see themselves: the rule claims their faults.
 
+use hashbrown::{HashMap, HashSet};
+
 use super::{Case, Finding, Rule};
-use crate::transcript::{Effect, PartKind, Severity};
+use crate::transcript::{Effect, EventId, Id, Part, PartKind, Severity};
 
 /// Makes a finding of every fault with the rule's code.
 pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
     let faults = case.transcript.faults.iter().chain(&case.view.faults);
+    // Ten thousand faults may be about one record.
+    let mut ids_of: HashMap<EventId, Vec<Id>> = HashMap::new();
     for fault in faults.filter(|fault| fault.code == rule.code) {
         let mut finding = Finding::new(rule, case, fault.message.clone());
         finding.severity = fault.severity.unwrap_or(finding.severity);
@@ -15,12 +19,10 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
         finding.about.clone_from(&fault.about);
         finding.covers.clone_from(&fault.covers);
         finding.treatments.clone_from(&fault.treatments);
+        let mut known = HashSet::new();
         for label in &fault.labels {
-            for part in case.transcript.event(label.event).parts.clone() {
-                let part = case.transcript.a_part(part);
-                let asks = matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted);
-                finding.calls.extend(part.id.filter(|id| asks && !finding.calls.contains(id)));
-            }
+            let ids = ids_of.entry(label.event).or_insert_with(|| ids_in(case, label.event));
+            finding.calls.extend(ids.iter().copied().filter(|id| known.insert(*id)));
         }
         let habits = &case.format.habits;
         let refuses = habits.refuses_file.contains(&rule.code);
@@ -38,6 +40,15 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
         }
         found.push(finding);
     }
+}
+
+/// The ids of the calls and results in a record, each once.
+fn ids_in(case: &Case<'_>, event: EventId) -> Vec<Id> {
+    let t = case.transcript;
+    let asks = |part: &&Part| matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted);
+    let parts = t.event(event).parts.clone().map(|part| t.a_part(part));
+    let mut known = HashSet::new();
+    parts.filter(asks).filter_map(|part| part.id).filter(|id| known.insert(*id)).collect()
 }
 
 /// As [`faults`], for what only a provider minds: in a record that is never sent it is a note.

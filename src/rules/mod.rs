@@ -372,7 +372,7 @@ pub(crate) fn sort(findings: &mut [Finding]) {
         // What names no record comes last.
         (first.is_none(), first, finding.rule.code)
     };
-    findings.sort_by_key(place);
+    findings.sort_by_cached_key(place);
 }
 
 /// How many records a host leaves out with the calls and results that a finding is about.
