@@ -1,5 +1,7 @@
 //! TD104 two-results.
 
+use hashbrown::HashMap;
+
 use super::{Case, Finding, Prefer, Rule, layer};
 use crate::transcript::pairs::Standing;
 use crate::transcript::{
@@ -111,8 +113,10 @@ fn chosen(case: &Case<'_>, several: &[(PartId, PartId, Vec<PartId>)]) -> Option<
 fn choices(case: &Case<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
     let part = |result: PartId| case.transcript.a_part(result);
     let mut choices: Vec<Vec<PartId>> = Vec::new();
+    let mut places: HashMap<u64, usize> = HashMap::new();
     for result in results.iter().copied().filter(|result| part(*result).origin == Origin::Real) {
-        match choices.iter_mut().find(|equal| part(equal[0]).digest == part(result).digest) {
+        let place = *places.entry(part(result).digest).or_insert(choices.len());
+        match choices.get_mut(place) {
             Some(equal) => equal.push(result),
             None => choices.push(vec![result]),
         }

@@ -106,7 +106,7 @@ fn project(scene: &Scene<'_>) -> View {
         pairs.batches.iter_mut().for_each(|batch| batch.pending = false);
     }
     let removed = removed(t).unwrap_or(0);
-    let cut = all.iter().filter(|event| before_window(t, **event, removed)).count();
+    let cut = before_window(t, &all, removed);
     let (forgotten, sent) = all.split_at(cut);
     let speaks = |event| role(t, event);
     let mut order = chat::items(t, sent, &speaks, &|part| t.a_part(part).kind == PartKind::Result);
@@ -144,10 +144,11 @@ fn has_summary(t: &Transcript) -> bool {
     chat::state_fact(t, attrs::SUMMARY).is_some()
 }
 
-/// Whether the window left a message behind: files are counted, not numbers.
-fn before_window(t: &Transcript, event: EventId, removed: i64) -> bool {
-    let files_before = t.records().take_while(|other| *other < event).count();
-    i64::try_from(files_before).is_ok_and(|files| files < removed)
+/// How many messages the window left behind: files are counted, not numbers.
+fn before_window(t: &Transcript, all: &[EventId], removed: i64) -> usize {
+    let Some(last) = removed.checked_sub(1).and_then(|last| usize::try_from(last).ok()) else { return 0 };
+    let last = t.records().nth(last);
+    all.iter().filter(|event| last.is_none_or(|last| **event <= last)).count()
 }
 
 /// A window that begins between a call and its result, or beyond the last message.
