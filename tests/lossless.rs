@@ -169,6 +169,19 @@ fn depth_is_a_limit_and_no_crash() {
     }
 }
 
+/// The result says that nothing comes before it. Its call, which would be its parent, names the result as its own.
+#[test]
+fn a_parent_that_would_close_a_circle_is_not_set() {
+    let events = [
+        r#"{"id":"00000000-0000-4000-8000-000000000000","timestamp":"2026-03-01T00:00:00","source":"user","parent_id":"__root__","llm_message":{"role":"user","content":[{"type":"text","text":"t"}]},"kind":"MessageEvent"}"#,
+        r#"{"id":"00000001-0000-4000-8000-000000000001","timestamp":"2026-03-01T00:00:01","source":"agent","parent_id":"00000002-0000-4000-8000-000000000002","thought":[],"thinking_blocks":[],"action":{"thought":"b","kind":"ThinkAction"},"tool_name":"think","tool_call_id":"toolu_010000000000000000000001","tool_call":{"id":"toolu_010000000000000000000001","name":"think","arguments":"{}","origin":"completion"},"llm_response_id":"r1","kind":"ActionEvent"}"#,
+        r#"{"id":"00000002-0000-4000-8000-000000000002","timestamp":"2026-03-01T00:00:02","source":"environment","parent_id":"__root__","tool_name":"think","tool_call_id":"toolu_010000000000000000000001","observation":{"content":[{"type":"text","text":"text 0"}],"is_error":false,"kind":"ThinkObservation"},"action_id":"00000001-0000-4000-8000-000000000001","kind":"ObservationEvent"}"#,
+        r#"{"id":"00000003-0000-4000-8000-000000000003","timestamp":"2026-03-01T00:00:03","source":"environment","parent_id":"00000000-0000-4000-8000-000000000000","tool_name":"think","tool_call_id":"toolu_010000000000000000000001","observation":{"content":[{"type":"text","text":"text 1"}],"is_error":false,"kind":"ThinkObservation"},"action_id":"00000001-0000-4000-8000-000000000001","kind":"ObservationEvent"}"#,
+        r#"{"id":"00000004-0000-4000-8000-000000000004","timestamp":"2026-03-01T00:00:04","source":"user","parent_id":"00000003-0000-4000-8000-000000000003","llm_message":{"role":"user","content":[{"type":"text","text":"t"}]},"kind":"MessageEvent"}"#,
+    ];
+    assert!(holds((events.join("\n") + "\n").as_bytes()));
+}
+
 /// Messages of which the third is nested too deeply, and a call after it without a result.
 fn deep_messages() -> [String; 5] {
     let deep = format!("{}{}", "[".repeat(1100), "]".repeat(1100));

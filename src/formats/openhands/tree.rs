@@ -197,9 +197,7 @@ impl Tree {
         let mut relinked = Vec::new();
         // Ends that were given a child are no longer open; with one open end before it, that is the first.
         let mut closed = 0;
-        // Where every parent stands before its child, no chain comes to what stands behind it.
-        let goes_on = |event: &EventId| self.parent[*event].is_some_and(|parent| parent > *event);
-        let turns = self.records.iter().any(goes_on);
+        let turns = self.turns();
         for event in missing {
             let open = &self.open_ends[closed..];
             let before = open.partition_point(|end| end < event);
@@ -217,6 +215,12 @@ impl Tree {
         }
         self.open_ends.drain(..closed);
         relinked
+    }
+
+    /// Whether a parent comes after its child. Where none does, no chain comes to what is after it.
+    fn turns(&self) -> bool {
+        let goes_on = |event: &EventId| self.parent[*event].is_some_and(|parent| parent > *event);
+        self.records.iter().any(goes_on)
     }
 
     /// Whether the chain of parents of an event comes to another one. A chain that is too long to look at is said to.
@@ -333,6 +337,7 @@ impl Tree {
             return;
         }
         let calls = CallIndex::of(t, &self.records);
+        let turns = self.turns();
         let has_parent = |event: &EventId| t.link_of(*event, LinkKind::Parent).is_some();
         let grown = self.records.iter().position(|e| {
             has_parent(e) && self.open_ends.binary_search(e).is_err() && !is_state_update(t, *e)
@@ -344,7 +349,8 @@ impl Tree {
                 Fault::new(Code::BrokenParent, "the event says that nothing stands before it", event);
             fault.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
-                let Some(to) = calls.end_of_batch(t, event) else { continue };
+                let to = calls.end_of_batch(t, event);
+                let Some(to) = to.filter(|to| !(turns && self.leads_to(*to, event))) else { continue };
                 fault.treatments = vec![relink(event, Some(to), true)];
                 fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
