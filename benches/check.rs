@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use transcript_doctor::testing::engine::{Ask, judge};
+use transcript_doctor::testing::engine::{CheckOptions, judge};
 use transcript_doctor::testing::find::find;
 
 type Failure = Box<dyn std::error::Error>;
@@ -50,7 +50,7 @@ fn values(path: &Path) -> Result<u64, Failure> {
 fn check(path: &Path) -> Result<u64, Failure> {
     let finds = find(&[path.to_owned()], None);
     let found = finds.found.first().ok_or("no recording")?.open()?;
-    Ok(judge(&found.source, "bench", &found.claim, &Ask::default())?.records())
+    Ok(judge(&found.source, "bench", &found.claim, &CheckOptions::default())?.records())
 }
 
 /// One way, in this process: what it counted, seconds, and the peak of memory in kB.

@@ -35,7 +35,7 @@ pub mod diff {
     }
 }
 pub mod engine {
-    pub use crate::engine::{Ask, Judged, Verdict, judge};
+    pub use crate::engine::{CheckOptions, Judged, Verdict, judge};
 }
 pub mod explain {
     pub use crate::explain::{Explained, record};
@@ -47,12 +47,12 @@ pub mod find {
     pub use crate::find::{Found, claim, find, name_of};
 }
 pub mod formats {
-    pub use crate::formats::{ALL, Claim, Format, by_name, homes, recognise};
+    pub use crate::formats::{ALL, Detection, Format, by_name, homes, recognise};
     pub mod fit {
         pub use crate::formats::fit::{Candidate, Detected, What, candidates, detect};
     }
     pub mod head {
-        pub use crate::formats::head::Head;
+        pub use crate::formats::head::Sample;
     }
 }
 pub mod journal {
@@ -111,6 +111,7 @@ pub mod transcript {
         pub use crate::transcript::replaced::{FEWEST_RECORDS, ONE_ID_IN};
     }
     pub use crate::transcript::{
-        Class, Code, Confidence, EventId, Id, Idx, Remedy, Role, Severity, State, Subject, Transcript, attr,
+        Action, Applicability, Code, Confidence, EventId, Id, Idx, Role, Severity, State, Subject,
+        Transcript, attr,
     };
 }

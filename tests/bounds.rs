@@ -13,7 +13,7 @@ use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof};
 use proptest::{prop_assert, prop_assert_eq, proptest, test_runner::FileFailurePersistence};
 use serde_json::{Value, json};
 use support::{Opened, keeps_its_promises};
-use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::{
     FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN, Policy, Refused,
 };
@@ -149,7 +149,7 @@ proptest! {
         let damaged: BTreeSet<usize> = order.into_iter().take(wanted).collect();
         let (name, bytes) = transcript(kind, turns, &damaged);
         let opened = Opened::of_bytes(name, &bytes).unwrap();
-        let ask = Ask::default();
+        let ask = CheckOptions::default();
         let policy = |with_unsafe, format_named| Policy { with_unsafe, format_named, ..Policy::default() };
         for (with_unsafe, named) in [(false, false), (false, true), (true, false), (true, true)] {
             let policy = policy(with_unsafe, named);
@@ -193,13 +193,13 @@ proptest! {
         }
         let lines: String = all.iter().map(|record| format!("{record}\n")).collect();
         let opened = Opened::of_bytes(name, lines.as_bytes()).unwrap();
-        let judged = opened.judge(&Ask::default()).unwrap();
+        let judged = opened.judge(&CheckOptions::default()).unwrap();
         let told: Vec<_> = judged.at_least(Severity::Warning).filter(|f| f.rule.code == Code::DuplicateRecordId).collect();
         let replaced = shared >= FEWEST_RECORDS && shared * ONE_ID_IN >= turns;
         if replaced {
             prop_assert_eq!(judged.at_least(Severity::Warning).count(), 1);
             prop_assert!(told[0].severity == Severity::Warning && told[0].treatments.is_empty());
-            prop_assert!(opened.plan(&Ask::default(), &Policy::default()).unwrap().patch.is_empty());
+            prop_assert!(opened.plan(&CheckOptions::default(), &Policy::default()).unwrap().patch.is_empty());
         } else {
             prop_assert_eq!(told.len(), shared - 1);
             prop_assert!(told.iter().all(|finding| finding.severity == Severity::Error));
@@ -352,7 +352,7 @@ fn ends(name: &str, bytes: &[u8], policy: &Policy) {
     if opened.claim.conversations.are_rows() {
         return;
     }
-    let ask = Ask::default();
+    let ask = CheckOptions::default();
     match opened.plan(&ask, policy) {
         Ok(done) => {
             let files = keeps_its_promises(&opened, &ask, policy, &done);

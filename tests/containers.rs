@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::{Files, Opened, keeps_its_promises};
-use transcript_doctor::testing::engine::{Ask, Judged};
+use transcript_doctor::testing::engine::{CheckOptions, Judged};
 use transcript_doctor::testing::repair::Policy;
 
 /// Line fixtures of OpenHands whose lines are all whole records, with what a safe repair makes of them.
@@ -186,7 +186,7 @@ fn same_in(container: fn(&[String]) -> (String, Files), skip: &[&str]) {
             continue;
         }
         compared += 1;
-        let ask = Ask::default();
+        let ask = CheckOptions::default();
         let lines = Opened::of_bytes("log.jsonl", &fs::read(&path).unwrap()).unwrap();
         let wanted = found(&lines.judge(&ask).unwrap());
         let opened = Opened::of(&name, files).unwrap();

@@ -10,7 +10,7 @@ use transcript_doctor::testing::bytes::source::{EntryId, Shape, Source};
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::find::{Found, find};
 use transcript_doctor::testing::formats::fit::{Candidate, Detected, What, candidates, detect};
-use transcript_doctor::testing::formats::head::Head;
+use transcript_doctor::testing::formats::head::Sample;
 use transcript_doctor::testing::formats::{self, Format};
 use transcript_doctor::testing::json::node::Node;
 use transcript_doctor::testing::json::scan::{Mode, scan};
@@ -73,10 +73,10 @@ fn found(fixture: &Path) -> Vec<Found> {
 }
 
 /// The head of a recording, as formats look at it.
-fn head<'a>(source: &'a Source, name: &'a str) -> Head<'a> {
+fn head<'a>(source: &'a Source, name: &'a str) -> Sample<'a> {
     match source.shape() {
-        Shape::Folder | Shape::Archive => Head::of_names(source, name),
-        _ => Head::of_file(source, EntryId(0), name).unwrap(),
+        Shape::Folder | Shape::Archive => Sample::of_names(source, name),
+        _ => Sample::of_file(source, EntryId(0), name).unwrap(),
     }
 }
 
@@ -111,7 +111,7 @@ fn every_recording_is_of_its_own_format() {
 
 /// Whether nothing but words is left, which is of several formats alike: what the user says then decides.
 fn shows_nothing(source: &Source, name: &str) -> bool {
-    let Ok(head) = Head::of_file(source, EntryId(0), name) else { return false };
+    let Ok(head) = Sample::of_file(source, EntryId(0), name) else { return false };
     let mut unsigned = formats::ALL.iter().filter_map(|format| format.habits.unsigned);
     unsigned.any(|(_, recognise)| recognise(&head).is_some())
 }

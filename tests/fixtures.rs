@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::cases::{below, beside, expect, name, origin, origins, report, root, two_below};
 use support::{Files, Opened, keeps_its_promises, tell};
-use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::repair::{Policy, Refused};
 use transcript_doctor::testing::rules::{self, Rule};
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     }
     for case in below(&root().join("bytes")) {
-        trials.push(Trial::test(name(&case), move || check(&case, &Ask::default()).map(drop)));
+        trials.push(Trial::test(name(&case), move || check(&case, &CheckOptions::default()).map(drop)));
     }
     for case in two_below("healthy") {
         trials.push(Trial::test(name(&case), move || healthy(&case)));
@@ -62,7 +62,7 @@ fn policies() -> [(&'static str, Policy); 3] {
 
 /// A case of `rules/`: its rule finds something in it.
 fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
-    let ask = Ask { live: LIVE.contains(&rule.name), ..Ask::default() };
+    let ask = CheckOptions { live: LIVE.contains(&rule.name), ..CheckOptions::default() };
     let text = check(case, &ask)?;
     let is_found = text.lines().any(|line| line.trim_start().starts_with(rule.code.as_str()));
     match is_found == SILENT.contains(&rule.name) {
@@ -72,7 +72,7 @@ fn damaged(case: &Path, rule: &Rule) -> Result<(), Failed> {
 }
 
 /// Judges and repairs a case with every policy, reports what happened, and compares all of it with what is wanted.
-fn check(case: &Path, ask: &Ask) -> Result<String, Failed> {
+fn check(case: &Path, ask: &CheckOptions) -> Result<String, Failed> {
     let mut wrong = Vec::new();
     let found = match Opened::at(case) {
         Err(missed) => missed,
@@ -83,7 +83,7 @@ fn check(case: &Path, ask: &Ask) -> Result<String, Failed> {
     if wrong.is_empty() { Ok(text) } else { Err(wrong.concat().into()) }
 }
 
-fn repaired(case: &Path, opened: &Opened, ask: &Ask, wrong: &mut Vec<String>) -> String {
+fn repaired(case: &Path, opened: &Opened, ask: &CheckOptions, wrong: &mut Vec<String>) -> String {
     let judged = match opened.judge(ask) {
         Ok(judged) => judged,
         Err(error) => return format!("not examined: {error}\n"),
@@ -127,12 +127,12 @@ fn as_kept(path: &Path, case: &Path, opened: &Opened, repaired: Files) -> Files 
 /// A case of `healthy/`: no finding above a note, and no repair.
 fn healthy(case: &Path) -> Result<(), Failed> {
     let opened = Opened::at(case)?;
-    let judged = opened.judge(&Ask::default())?;
+    let judged = opened.judge(&CheckOptions::default())?;
     if judged.at_least(Severity::Warning).next().is_some() {
         return Err(tell::findings(&judged).into());
     }
     for (word, policy) in &policies()[..2] {
-        let done = opened.plan(&Ask::default(), policy).unwrap_or_else(|error| panic!("{error}"));
+        let done = opened.plan(&CheckOptions::default(), policy).unwrap_or_else(|error| panic!("{error}"));
         if !done.patch.is_empty() {
             return Err(format!("is {word}:\n{}", tell::taken(&done)).into());
         }

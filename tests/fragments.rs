@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::Opened;
-use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::Policy;
 
 /// What our own records say.
@@ -66,7 +66,7 @@ fn places(line: &str) -> Vec<usize> {
 fn repaired(path: &Path, text: &str) -> Vec<String> {
     let name = path.file_name().unwrap().to_str().unwrap();
     let Some(opened) = Opened::of_bytes(name, text.as_bytes()) else { return lines(text) };
-    let Ok(plan) = opened.plan(&Ask::default(), &Policy::default()) else { return lines(text) };
+    let Ok(plan) = opened.plan(&CheckOptions::default(), &Policy::default()) else { return lines(text) };
     let bytes = opened.patched(&plan.patch).remove(name).unwrap();
     lines(&String::from_utf8(bytes).unwrap())
 }

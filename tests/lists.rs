@@ -16,7 +16,7 @@ use transcript_doctor::testing::formats::{self, Format};
 use transcript_doctor::testing::json::cut::Change;
 use transcript_doctor::testing::json::node::Node;
 use transcript_doctor::testing::json::scan::{Mode, scan};
-use transcript_doctor::testing::transcript::{Class, EventId, Idx, Remedy, State, Transcript, attr};
+use transcript_doctor::testing::transcript::{Action, Applicability, EventId, Idx, State, Transcript, attr};
 
 const NAME: &str = "list.json";
 const ENTRY: EntryId = EntryId(0);
@@ -215,9 +215,9 @@ proptest! {
         let source = source(torn.clone());
         let layout = items(shape.member);
         let t = read(&source, &layout);
-        let mends = t.faults.iter().flat_map(|fault| &fault.treatments).filter(|t| t.class == Class::Safe);
+        let mends = t.faults.iter().flat_map(|fault| &fault.treatments).filter(|t| t.class == Applicability::Safe);
         let mends = mends.flat_map(|treatment| &treatment.remedies).filter_map(|remedy| match remedy {
-            Remedy::Mend { edits, word, .. } if matches!(*word, "close" | "strip") => Some(edits.clone()),
+            Action::Mend { edits, word, .. } if matches!(*word, "close" | "strip") => Some(edits.clone()),
             _ => None,
         });
         let edits: Vec<Edit> = mends.flatten().collect();

@@ -12,7 +12,7 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof};
 use proptest::{proptest, test_runner::FileFailurePersistence};
 use support::damage::{Damage, broken, broken_folder, damage, folder_damage};
 use support::{Files, Opened, keeps_its_promises, on_disk};
-use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::{Policy, Refused, WriteStyle};
 use transcript_doctor::testing::rules::{self, Prefer};
 use transcript_doctor::testing::transcript::Severity;
@@ -31,12 +31,12 @@ fn a_recording() -> impl Strategy<Value = usize> {
     0..healthy().len()
 }
 
-fn policy() -> impl Strategy<Value = (Ask, Policy)> {
+fn policy() -> impl Strategy<Value = (CheckOptions, Policy)> {
     let prefer = prop_oneof![4 => Just(Prefer::Rank), 1 => Just(Prefer::First), 1 => Just(Prefer::Last)];
     let strategy = prop_oneof![3 => Just(rules::Strategy::LeastLoss), 1 => Just(rules::Strategy::RemoveTurn)];
     (any::<bool>(), any::<bool>(), prefer, strategy).prop_map(|chosen| {
         let (with_unsafe, answer_pending, prefer, strategy) = chosen;
-        let ask = Ask { prefer, strategy, ..Ask::default() };
+        let ask = CheckOptions { prefer, strategy, ..CheckOptions::default() };
         (ask, Policy { with_unsafe, answer_pending, ..Policy::default() })
     })
 }
@@ -61,12 +61,12 @@ fn a_folder() -> impl Strategy<Value = usize> {
 }
 
 /// Judges and repairs; every promise is checked. Gives whether it was a recording at all.
-fn survives(file: &[u8], ask: &Ask, policy: &Policy) -> bool {
+fn survives(file: &[u8], ask: &CheckOptions, policy: &Policy) -> bool {
     let opened = Opened::of_bytes("log.jsonl", file);
     opened.is_some_and(|opened| keeps(&opened, ask, policy))
 }
 
-fn keeps(opened: &Opened, ask: &Ask, policy: &Policy) -> bool {
+fn keeps(opened: &Opened, ask: &CheckOptions, policy: &Policy) -> bool {
     match opened.plan(ask, policy) {
         Ok(done) => {
             keeps_its_promises(opened, ask, policy, &done);
@@ -145,8 +145,8 @@ fn first() -> Vec<u8> {
 fn holds(file: &[u8]) -> bool {
     let safe = Policy::default();
     let guessed = Policy { with_unsafe: true, answer_pending: true, ..Policy::default() };
-    survives(file, &Ask::default(), &guessed);
-    survives(file, &Ask::default(), &safe)
+    survives(file, &CheckOptions::default(), &guessed);
+    survives(file, &CheckOptions::default(), &safe)
 }
 
 /// The file with a member with this value in its second line.
@@ -162,7 +162,7 @@ fn depth_is_a_limit_and_no_crash() {
         let value = format!("{}{}", "[".repeat(deep), "]".repeat(deep));
         for bytes in [with_value(&value), with_value(&"{\"a\":".repeat(deep))] {
             let opened = Opened::of_bytes("log.jsonl", &bytes).unwrap();
-            let judged = opened.judge(&Ask::default()).unwrap();
+            let judged = opened.judge(&CheckOptions::default()).unwrap();
             let is_told = judged.findings.iter().any(|finding| finding.message.contains("deeper than 1024"));
             assert_eq!(is_told, deep >= 1024, "{deep}");
         }
@@ -204,7 +204,7 @@ fn a_record_that_is_too_deep_does_not_block_the_others_and_nothing_is_repaired_b
     ];
     for (name, text) in files {
         let opened = Opened::of_bytes(name, text.as_bytes()).unwrap();
-        let judged = opened.judge(&Ask::default()).unwrap();
+        let judged = opened.judge(&CheckOptions::default()).unwrap();
         assert_eq!(judged.records(), 5, "{name}");
         let codes: Vec<String> =
             judged.findings.iter().map(|finding| finding.rule.code.to_string()).collect();

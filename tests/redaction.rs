@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use transcript_doctor::testing::engine::{Ask, judge};
+use transcript_doctor::testing::engine::{CheckOptions, judge};
 use transcript_doctor::testing::explain::story::{self, Options};
 use transcript_doctor::testing::explain::{Explained, record};
 use transcript_doctor::testing::find::name_of;
@@ -187,7 +187,7 @@ fn printed(found: &Found, mode: Mode) -> Vec<u8> {
         return out;
     }
     let name = name_of(&found.path);
-    let Ok(judged) = judge(&found.source, &name, &found.claim, &Ask::default()) else { return out };
+    let Ok(judged) = judge(&found.source, &name, &found.claim, &CheckOptions::default()) else { return out };
     let style = Style { detail: Detail::All, ..Style::default() };
     Redactor::for_file(mode, People::default()).during(|| {
         let told = conversation(&found.path, &found.source, &judged, false);
@@ -230,9 +230,9 @@ fn check(from: &Path) -> Result<bool, String> {
         return Err(format!("the copy tells a secret: …{}…", String::from_utf8_lossy(around)));
     }
     let claim = find::claim(&copied.source, &copied.name, &found.claim).map_err(|e| e.to_string())?;
-    let was = look(&found.source, &name, &found.claim, &Ask::default())?;
+    let was = look(&found.source, &name, &found.claim, &CheckOptions::default())?;
     let beside = Beside { copy: &copied.source, was: &found.source };
-    let is = look(&beside, &copied.name, &claim, &Ask::default())?;
+    let is = look(&beside, &copied.name, &claim, &CheckOptions::default())?;
     difference(&was, &is).map_or(Ok(is_planted), |what| Err(format!("another finding: {what}")))
 }
 

@@ -17,7 +17,7 @@ use support::{Opened, on_disk};
 use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::source::Entries;
 use transcript_doctor::testing::diff::messages::{Request, write};
-use transcript_doctor::testing::engine::{Ask, Judged};
+use transcript_doctor::testing::engine::{CheckOptions, Judged};
 use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::outputs::Style;
@@ -132,7 +132,7 @@ fn every_repair_of_what_is_sent_is_shown() {
         let Some(opened) = open(&path) else { continue };
         for with_unsafe in [false, true] {
             let policy = Policy { with_unsafe, ..Policy::default() };
-            let Ok(done) = opened.plan(&Ask::default(), &policy) else { continue };
+            let Ok(done) = opened.plan(&CheckOptions::default(), &policy) else { continue };
             if done.patch.is_empty() {
                 continue;
             }
@@ -148,7 +148,7 @@ fn every_repair_of_what_is_sent_is_shown() {
             }
             compared += usize::from(changes);
         }
-        let judged = opened.judge(&Ask::default());
+        let judged = opened.judge(&CheckOptions::default());
         if let Ok(judged) = &judged {
             let same = shown((&opened.source, judged), (&opened.source, judged), &opened.name);
             assert_eq!(same, (String::new(), false), "{}", path.display());
@@ -211,7 +211,7 @@ proptest! {
         let name = name_of(path);
         let bytes = on_disk(path).and_then(|files| files.into_values().next()).unwrap();
         let Some(old) = open(path).filter(|opened| opened.source.ids().len() == 1) else { return Ok(()) };
-        let Ok(judged) = old.judge(&Ask::default()) else { return Ok(()) };
+        let Ok(judged) = old.judge(&CheckOptions::default()) else { return Ok(()) };
         let places = texts(&judged, &bytes);
         prop_assume!(!places.is_empty());
         let text = places[usize::from(place) % places.len()].clone();
@@ -219,7 +219,7 @@ proptest! {
         let mut changed = bytes;
         changed[at] = if changed[at] == b'x' { b'y' } else { b'x' };
         let Some(new) = Opened::of_bytes(&name, &changed) else { return Ok(()) };
-        let Ok(after) = new.judge(&Ask::default()) else { return Ok(()) };
+        let Ok(after) = new.judge(&CheckOptions::default()) else { return Ok(()) };
         let (text, differs) = shown((&old.source, &judged), (&new.source, &after), &name);
         proptest::prop_assert!(differs, "{}: byte {at}: {text}", path.display());
     }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::cases::{below, is_update, name, root, two_below};
 use support::show;
-use transcript_doctor::testing::engine::{Ask, Judged, judge};
+use transcript_doctor::testing::engine::{CheckOptions, Judged, judge};
 use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
 use transcript_doctor::testing::stories::{Told, tell};
@@ -80,7 +80,7 @@ fn key(case: &Path) -> String {
 fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Told]) -> T) -> Option<T> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let name = name_of(&found.path);
-    let judged = judge(&found.source, &name, &found.claim, &Ask::default()).ok()?;
+    let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
     let told = tell(&judged.scene(0, &found.source, &name, false), &judged, &found.path);
     Some(look(&judged, &told))
 }

@@ -6,7 +6,7 @@ mod support;
 
 use support::cases::{below, root, two_below};
 use support::{Opened, keeps_its_promises};
-use transcript_doctor::testing::engine::Ask;
+use transcript_doctor::testing::engine::CheckOptions;
 use transcript_doctor::testing::repair::{Plan, Policy, Refused, WriteStyle};
 use transcript_doctor::testing::rules::Strategy;
 use transcript_doctor::testing::transcript::{Code, Severity, Subject};
@@ -14,7 +14,7 @@ use transcript_doctor::testing::transcript::{Code, Severity, Subject};
 /// Under `remove-turn` a response goes with all of its calls and their results; nothing of them is left, nor an orphan made.
 #[test]
 fn a_turn_goes_with_everything_that_was_answered_in_it() {
-    let ask = Ask { strategy: Strategy::RemoveTurn, ..Ask::default() };
+    let ask = CheckOptions { strategy: Strategy::RemoveTurn, ..CheckOptions::default() };
     let policy = Policy { with_unsafe: true, ..Policy::default() };
     let folder = root().join("rules/unanswered-call");
     let mut removed = 0;
@@ -60,7 +60,7 @@ fn a_turn_goes_with_everything_that_was_answered_in_it() {
 fn a_branch_leaves_the_file_as_it_was() {
     let all = Policy { with_unsafe: true, format_named: true, answer_pending: true, ..Policy::default() };
     let policy = |style| Policy { style, ..all.clone() };
-    let (ask, branch) = (Ask::default(), policy(WriteStyle::Branch));
+    let (ask, branch) = (CheckOptions::default(), policy(WriteStyle::Branch));
     let (mut written, mut refused) = (0, 0);
     for fixture in two_below("rules") {
         let Ok(opened) = Opened::at(&fixture) else { continue };

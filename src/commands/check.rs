@@ -9,7 +9,7 @@ use clap::CommandFactory;
 use super::exit::{self, Outcome};
 use super::{Run, late, owner, parallel};
 use crate::cli::{Check, Cli};
-use crate::engine::{self, Ask, Blame, Judged, judge};
+use crate::engine::{self, Blame, CheckOptions, Judged, judge};
 use crate::find::name_of;
 use crate::find::{Finds, Found, Located, Missed};
 use crate::journal::Journal;
@@ -120,7 +120,7 @@ pub(super) fn is_live(found: &Found, world: &owner::Once) -> bool {
 /// # Errors
 /// It cannot be read, in words for the user.
 pub(super) fn rows_of(run: &Run<'_>, found: &Found, live: bool, each: rows::Each<'_>) -> Result<(), String> {
-    let ask = Ask { live, ..run.ask.clone() };
+    let ask = CheckOptions { live, ..run.ask.clone() };
     let judged = rows::judge(&found.source, &name_of(&found.path), &found.claim, &ask, each);
     judged.map_err(|error| error.to_string())
 }
@@ -131,19 +131,21 @@ pub(super) fn rows_of(run: &Run<'_>, found: &Found, live: bool, each: rows::Each
 /// It cannot be read, in words for the user.
 pub(super) fn judged(run: &Run<'_>, found: &Found, world: &owner::Once) -> Result<(Judged, bool), String> {
     let name = name_of(&found.path);
-    let judge = |ask: &Ask| judge(&found.source, &name, &found.claim, ask).map_err(|error| error.to_string());
+    let judge = |ask: &CheckOptions| {
+        judge(&found.source, &name, &found.claim, ask).map_err(|error| error.to_string())
+    };
     let mut judged = judge(&run.ask)?;
     let live = owner::of(world, found, &judged.transcript, Looks::Once).is_live();
     if live {
         // What looks torn may be a record that is just being written.
-        judged = judge(&Ask { live, ..run.ask.clone() })?;
+        judged = judge(&CheckOptions { live, ..run.ask.clone() })?;
     }
     Ok((judged, live))
 }
 
 /// As [`judged`], asked again with what a text blames.
 pub(super) fn blamed(run: &Run<'_>, found: &Found, live: bool, blame: Blame) -> Result<Judged, String> {
-    let ask = Ask { live, blame: Some(blame), ..run.ask.clone() };
+    let ask = CheckOptions { live, blame: Some(blame), ..run.ask.clone() };
     judge(&found.source, &name_of(&found.path), &found.claim, &ask).map_err(|error| error.to_string())
 }
 

@@ -33,7 +33,7 @@ impl Seen<'_> {
             let id = match event.state {
                 _ if state => self.entries.name(event.at.entry),
                 // What takes the place and the id of a fragment is another record.
-                State::Hole => "",
+                State::Unreadable => "",
                 _ => t.text(event.id),
             };
             Item {
@@ -45,8 +45,9 @@ impl Seen<'_> {
         };
         let records = t.events.ids();
         // A missing file of a numbered folder is a hole without bytes.
-        let there =
-            |no: &EventId| t.event(*no).state != State::Void && t.event(*no).at.end > t.event(*no).at.start;
+        let there = |no: &EventId| {
+            t.event(*no).state != State::Padding && t.event(*no).at.end > t.event(*no).at.start
+        };
         // What stands inside a record is told with the record.
         let records = records.filter(|no| t.event(*no).within.is_none());
         records.filter(there).map(item).collect()

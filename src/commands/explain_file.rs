@@ -12,7 +12,7 @@ use super::{Run, Usage, check, explain_rows, owner};
 use crate::bytes::source::Entries;
 use crate::cli::{Explain, TimelineArg};
 use crate::diff::records::{Row, What};
-use crate::engine::{Ask, Judged};
+use crate::engine::{CheckOptions, Judged};
 use crate::explain::Explained;
 use crate::explain::planned::{Planned, Step};
 use crate::explain::record::{self, Which};
@@ -212,7 +212,7 @@ impl Seen<'_> {
 
     /// What a repair would do, tried; `None`: no plan could be made.
     fn planned(&self, run: &Run<'_>) -> Option<Planned> {
-        let ask = Ask { live: self.live, ..run.ask.clone() };
+        let ask = CheckOptions { live: self.live, ..run.ask.clone() };
         let work = work::make(self.found, &ask, &Policy::default()).ok()?;
         let rows = || work.parts.iter().flat_map(|part| &part.records.rows).filter(|row| row.place.is_some());
         let step = |row: &Row| Step {

@@ -6,7 +6,7 @@ use super::explain_file::{Asked, Seen};
 use super::reports::Telling;
 use super::{Run, check};
 use crate::cli::Explain;
-use crate::engine::{Ask, Blame, Judged, judge};
+use crate::engine::{Blame, CheckOptions, Judged, judge};
 use crate::explain::error::{Decoded, Paste, blamed, decode};
 use crate::find::Found;
 use crate::find::name_of;
@@ -86,7 +86,7 @@ pub(super) fn decoded(
             true => blamed(&decoded, judged, &judged.scene(0, window, &name, live)).filter(|own| !own.guess),
             false => None,
         };
-        let ask = Ask { live, blame, ..run.ask.clone() };
+        let ask = CheckOptions { live, blame, ..run.ask.clone() };
         if ask.blame.is_some()
             && let Ok(judged) = judge(window, &name, &judged.claim, &ask)
         {

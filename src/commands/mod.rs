@@ -31,7 +31,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::cli::{Cli, Command, Global, RedactArg, Wanted};
-use crate::engine::{Aim, Ask, Selection};
+use crate::engine::{CheckOptions, Selection, TargetChoice};
 use crate::find::surroundings::Surroundings;
 use crate::find::{self, Finds, Missed, in_words};
 use crate::formats::Client;
@@ -49,7 +49,7 @@ pub(crate) struct Run<'a> {
     /// The options as typed.
     pub global: &'a Global,
     /// What is asked of the engine.
-    pub ask: Ask,
+    pub ask: CheckOptions,
     /// The shape of reports.
     pub output: &'static Output,
     /// Reports beside it, in files.
@@ -117,11 +117,11 @@ impl<'a> Run<'a> {
         };
         Run {
             global,
-            ask: Ask {
-                target: Aim::by_name(&global.target),
+            ask: CheckOptions {
+                target: TargetChoice::by_name(&global.target),
                 client: Client::by_name(&global.client),
                 selection: Selection { select: global.select.clone(), ignore: global.ignore.clone() },
-                ..Ask::default()
+                ..CheckOptions::default()
             },
             output: outputs::by_name(&global.format).unwrap_or(&outputs::OUTPUTS[0]),
             reports: Vec::new(),

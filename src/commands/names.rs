@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::{Run, Usage, parallel};
-use crate::engine::{Ask, judge};
+use crate::engine::{CheckOptions, judge};
 use crate::find::homes::{self, AtHome, Session};
 use crate::find::name_of;
 use crate::find::names::{self, Named, Typed, Unclear, Word};
@@ -242,7 +242,7 @@ impl Run<'_> {
     /// The beginning of what the user said first.
     fn first_words(&self, found: &Found) -> Option<String> {
         let name = name_of(&found.path);
-        let judged = judge(&found.source, &name, &found.claim, &Ask::default()).ok()?;
+        let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
         let scene = judged.scene(0, &found.source, &name, false);
         let t = &judged.transcript;
         let spoken = t.records().filter(|event| t.event(*event).role == Role::User);

@@ -19,7 +19,7 @@ use super::exit::Outcome;
 use super::{Run, Usage, check, late, owner, paste, signals, treat};
 use crate::bytes::overlay::Overlay;
 use crate::cli::Repair;
-use crate::engine::{Ask, judge};
+use crate::engine::{CheckOptions, judge};
 use crate::find::name_of;
 use crate::find::{Found, Missed, open_again};
 use crate::journal::Batch;
@@ -311,7 +311,7 @@ impl Job<'_> {
         if !asked || !owner::of(&System, found, first.facts(), looks).is_live() {
             return Ok((first, false));
         }
-        Ok((work::make(found, &Ask { live: true, ..self.run.ask.clone() }, &self.policy)?, true))
+        Ok((work::make(found, &CheckOptions { live: true, ..self.run.ask.clone() }, &self.policy)?, true))
     }
 
     /// A source for which no plan could be made.

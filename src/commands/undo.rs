@@ -12,7 +12,7 @@ use super::repair::settle;
 use super::{Run, Usage, exit, late, owner, place, signals, streams};
 use crate::bytes::source::Source;
 use crate::cli::Undo;
-use crate::engine::{Ask, judge};
+use crate::engine::{CheckOptions, judge};
 use crate::find;
 use crate::find::name_of;
 use crate::journal::{
@@ -240,7 +240,8 @@ fn writer_of(path: &Path) -> Option<String> {
     let finds = find::find(&[path.to_owned()], None);
     finds.found.iter().find_map(|located| {
         let found = located.open().ok()?;
-        let judged = judge(&found.source, &name_of(&found.path), &found.claim, &Ask::default()).ok()?;
+        let judged =
+            judge(&found.source, &name_of(&found.path), &found.claim, &CheckOptions::default()).ok()?;
         let live = owner::of(&System, &found, &judged.transcript, Looks::Twice);
         live.is_live().then(|| owner::name(live, found.claim.format.host))
     })

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::Reading;
+use super::RecordReader;
 use super::mend::{self, Broken};
 use super::{Files, NAME_ID, ReadError, RecordFile, Scan, blocking_limit};
 use crate::bytes::far::Far;
@@ -24,7 +24,7 @@ pub(crate) const NOWHERE: EntryId = EntryId(u32::MAX);
 pub(super) fn read(
     entries: &dyn Entries,
     files: &Files,
-    reading: &Reading,
+    reading: &RecordReader,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
     let mut reader = Reader {
@@ -38,7 +38,7 @@ pub(super) fn read(
             Some(entry) => reader.record(entry, file)?,
             None => {
                 let nowhere = Span { entry: NOWHERE, start: 0, end: 0 };
-                reader.t.begin(nowhere, Place::File(file.index), State::Hole);
+                reader.t.begin(nowhere, Place::File(file.index), State::Unreadable);
             }
         }
     }
@@ -50,7 +50,7 @@ pub(super) fn read(
 
 struct Reader<'a> {
     entries: &'a dyn Entries,
-    reading: &'a Reading,
+    reading: &'a RecordReader,
     t: &'a mut Transcript,
     scan: Scan,
 }
@@ -107,7 +107,7 @@ impl Reader<'_> {
 
     /// A broken file that is too long to look for records in it, or too deep: what its beginning shows is known all the same.
     fn far_hole(&mut self, at: Span, file: &RecordFile) -> Result<(), ReadError> {
-        self.t.begin(at, Place::File(file.index), State::Hole);
+        self.t.begin(at, Place::File(file.index), State::Unreadable);
         if let Some(id) = &file.id {
             let id = self.t.ids.intern(id);
             self.t.attr(NAME_ID, Value::Text(id));
@@ -119,7 +119,7 @@ impl Reader<'_> {
         let (at, bytes) = self.scan(entry)?;
         self.check_limit(entry)?;
         let whole = matches!(self.scan.tape.end, End::Whole);
-        let event = self.t.begin(at, Place::File(0), if whole { State::Whole } else { State::Hole });
+        let event = self.t.begin(at, Place::File(0), if whole { State::Whole } else { State::Unreadable });
         if let Some(event) = self.t.current() {
             event.role = Role::HostState;
         }
@@ -144,7 +144,7 @@ impl Reader<'_> {
         &mut self,
         at: Span,
         bytes: Option<Vec<u8>>,
-        then: impl FnOnce(&dyn Text, &Tape, &Reading, &mut Transcript),
+        then: impl FnOnce(&dyn Text, &Tape, &RecordReader, &mut Transcript),
     ) -> Result<(), ReadError> {
         let Some(bytes) = bytes else {
             let far = Far::new(self.entries, at.entry, 0);

@@ -5,7 +5,7 @@
 
 use std::io::{self, BufReader, Read};
 
-use super::Reading;
+use super::RecordReader;
 use super::{ReadError, Step, blocking_limit, limit};
 use super::{mend, torn};
 use crate::bytes::edit::Edit;
@@ -15,8 +15,8 @@ use crate::json::node::{Node, Text};
 use crate::json::scan::{Mode, Scanner, scan};
 use crate::json::tape::{End, Flaw, Kind, Tape};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Place, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
-    Value, attr,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Place, Role, Severity, State, Subject, Transcript, Value,
+    attr,
 };
 
 /// Longest element that is kept in memory as a whole.
@@ -39,7 +39,7 @@ pub(super) fn read(
     entry: EntryId,
     paths: &[&[Step]],
     envelope: bool,
-    reading: &Reading,
+    reading: &RecordReader,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
     let deepest = paths.iter().map(|path| path.len()).max().unwrap_or(0);
@@ -149,8 +149,9 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
 
 /// The document cannot be read behind its last whole element.
 fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
-    let event = t.begin(rest, Place::Item(count), State::Void);
-    let mut fault = Fault::new(Code::UnreadableRecord, "the document cannot be read from here on", event);
+    let event = t.begin(rest, Place::Item(count), State::Padding);
+    let mut fault =
+        Diagnostic::new(Code::UnreadableRecord, "the document cannot be read from here on", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     t.faults.push(fault);
@@ -158,12 +159,12 @@ fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
 
 /// Bytes around the document that are none of JSON.
 fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
-    let mut fault = Fault::new(code, said, event);
+    let mut fault = Diagnostic::new(code, said, event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     fault.severity = Some(Severity::Error);
     let edits = vec![Edit::Bytes { at, with: Vec::new() }];
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "strip", edits }])];
+    fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word: "strip", edits }])];
     t.faults.push(fault);
 }
 
@@ -183,10 +184,10 @@ fn way<'a>(root: Node<'a>, path: &[Step]) -> Vec<Node<'a>> {
 }
 
 /// The document itself as the host's state.
-fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &Reading) {
+fn state(t: &mut Transcript, at: Span, root: Node<'_>, reading: &RecordReader) {
     let event = bare_state(t, at);
     if root.is_open() {
-        t.events[event].state = State::Hole;
+        t.events[event].state = State::Unreadable;
     }
     (reading.read)(root, t);
 }
@@ -253,14 +254,14 @@ fn broken_end(
         unreadable(t, rest, count);
         return Ok(());
     }
-    let event = t.begin(rest, Place::Item(count), State::Void);
-    let mut fault = Fault::new(Code::TornTail, "the document stops in the middle", event);
+    let event = t.begin(rest, Place::Item(count), State::Padding);
+    let mut fault = Diagnostic::new(Code::TornTail, "the document stops in the middle", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     // Without a whole element there is nothing to keep: an empty list is a recording of no format.
     if count > 0 {
         let edits = vec![Edit::Bytes { at: behind(keep), with: closing(&way[..=open]) }];
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "close", edits }])];
+        fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word: "close", edits }])];
     }
     t.faults.push(fault);
     Ok(())
@@ -333,7 +334,7 @@ impl Elements<'_> {
         span: std::ops::Range<u32>,
         number: u64,
         seat: Option<i64>,
-        reading: &Reading,
+        reading: &RecordReader,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         let start = self.base + u64::from(span.start);
@@ -364,7 +365,7 @@ impl Elements<'_> {
             return Err(ReadError::Limit { place: format!("element {number}"), what });
         }
         let is_whole = matches!(tape.end, End::Whole);
-        let state = if is_whole { State::Whole } else { State::Hole };
+        let state = if is_whole { State::Whole } else { State::Unreadable };
         let event = t.begin(at, Place::Item(number), state);
         if let Some(seat) = seat {
             t.attr(attr::IN_SECOND, Value::Number(seat));

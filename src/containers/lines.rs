@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use super::Reading;
+use super::RecordReader;
 use super::mend::{self, Broken};
 use super::{ReadError, Scan, blocking_limit, torn};
 use crate::bytes::far::Far;
@@ -35,7 +35,7 @@ pub(crate) struct Line<'a> {
 pub(super) fn read(
     entries: &dyn Entries,
     entry: EntryId,
-    reading: &Reading,
+    reading: &RecordReader,
     t: &mut Transcript,
 ) -> Result<(), ReadError> {
     let mut sink = Sink { entries, reading, t, broken: Vec::new(), held: 0 };
@@ -124,7 +124,7 @@ fn last_is_cr(entries: &dyn Entries, entry: EntryId, end: u64) -> bool {
 /// Turns lines into events.
 struct Sink<'a> {
     entries: &'a dyn Entries,
-    reading: &'a Reading,
+    reading: &'a RecordReader,
     t: &'a mut Transcript,
     /// Lines in a row that hold no whole record: pieces of one record, perhaps.
     broken: Vec<Broken>,
@@ -164,7 +164,7 @@ impl Sink<'_> {
     /// A line that is too long to look for records in it, or too deep: what its beginning shows is known all the same.
     fn beginning(&mut self, line: &Line<'_>, tape: &Tape) -> Result<(), ReadError> {
         self.flush();
-        self.t.begin(line.at, Place::Line(line.number), State::Hole);
+        self.t.begin(line.at, Place::Line(line.number), State::Unreadable);
         let far = Far::new(self.entries, line.at.entry, line.at.start);
         mend::beginning(self.t, tape, &far, self.reading);
         far.failed().map_or(Ok(()), |error| Err(error.into()))

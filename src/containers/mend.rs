@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::NAME_ID;
-use super::Reading;
+use super::RecordReader;
 use super::torn::{Left, Piece, pieces};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -12,8 +12,8 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Flaw, FlawKind, Kind, Tape};
 use crate::transcript::replaced;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Place, Remedy, Severity, State, Subject, Transcript,
-    Treatment, Value, attr,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Place, Severity, State, Subject,
+    Transcript, Value, attr,
 };
 
 /// A line or file that is not one whole record.
@@ -45,7 +45,7 @@ impl Broken {
 }
 
 /// Reads what can be read of it: as records that a safe repair frees, else as a hole.
-pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &Reading) {
+pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &RecordReader) {
     let found = pieces(&b.bytes, if b.is_line() { Mode::Line } else { Mode::Document }, reading);
     let records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).count();
     match (records, found.len()) {
@@ -59,17 +59,17 @@ pub(super) fn broken(t: &mut Transcript, b: &Broken, reading: &Reading) {
 
 /// Nothing but NUL bytes and byte order marks.
 fn padding(t: &mut Transcript, b: &Broken) {
-    let event = t.begin(b.at, b.place, State::Void);
+    let event = t.begin(b.at, b.place, State::Padding);
     let nul = b.bytes.contains(&0);
     let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
     let said = if nul { "NUL bytes in place of a record" } else { "a byte order mark in place of a record" };
-    mend(t, Fault::new(code, said, event), event, "strip", vec![b.whole_edit()]);
+    mend(t, Diagnostic::new(code, said, event), event, "strip", vec![b.whole_edit()]);
 }
 
 /// A value that is not an object, so not a record: nothing can be read or changed in it.
 pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
-        event.state = State::Hole;
+        event.state = State::Unreadable;
     }
     let is_empty = match node.kind() {
         Kind::Array => node.items().next().is_none(),
@@ -81,8 +81,8 @@ pub(super) fn bare(node: Node<'_>, t: &mut Transcript) {
 }
 
 /// A record nobody can read: its fragment may still show ids.
-fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Reading) {
-    t.begin(b.at, b.place, State::Hole);
+fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &RecordReader) {
+    t.begin(b.at, b.place, State::Unreadable);
     name_id(t, b);
     let Some(piece) = fragment else { return };
     let bytes = &b.bytes[piece.range()];
@@ -99,7 +99,7 @@ fn hole(t: &mut Transcript, b: &Broken, fragment: Option<&Piece>, reading: &Read
 }
 
 /// What the beginning of a record shows, of which the rest is not looked at.
-pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, reading: &Reading) {
+pub(super) fn beginning(t: &mut Transcript, tape: &Tape, text: &dyn Text, reading: &RecordReader) {
     let Some(node) = Node::root(tape, text) else { return };
     (reading.read)(node, t);
     let said = match tape.end {
@@ -135,7 +135,7 @@ fn name_id(t: &mut Transcript, b: &Broken) {
 }
 
 /// One record behind or in front of NUL bytes or a byte order mark.
-fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &Reading) {
+fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReader) {
     let range = piece.range();
     let event = read_piece(t, b, range.clone(), reading);
     let around = [(0, range.start), (range.end, b.bytes.len())];
@@ -149,7 +149,7 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &Reading) {
     }
     let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
     let said = if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
-    let mut fault = Fault::new(code, said, event);
+    let mut fault = Diagnostic::new(code, said, event);
     // Many readers pass over a mark at the front of a file; none does behind it.
     fault.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
     fault.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
@@ -158,19 +158,19 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &Reading) {
 
 /// Several records in a file that may hold one. The one that the name says is read, else the first; what becomes of the
 /// others, only a person can say.
-fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
+fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
     let mut records = found.iter().filter(|piece| matches!(piece, Piece::Record(_))).map(Piece::range);
     let named = |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
     let Some(range) = records.clone().find(named).or_else(|| records.next()) else { return };
     let event = read_piece(t, b, range, reading);
-    let mut fault = Fault::new(Code::GluedRecords, "several records in a file that may hold one", event);
+    let mut fault = Diagnostic::new(Code::GluedRecords, "several records in a file that may hold one", event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     t.faults.push(fault);
 }
 
 /// Several records, or records and fragments, on one line. Or a record and fragments in a file.
-fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
+fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader) {
     let known = ids_of_records(b, found);
     let mut events = Vec::new();
     for piece in found {
@@ -192,7 +192,7 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
         (n, 0) => format!("{n} records on one line"),
         (n, _) => format!("{n} records and a fragment on one line"),
     };
-    let mut fault = Fault::new(Code::GluedRecords, said, events[0]);
+    let mut fault = Diagnostic::new(Code::GluedRecords, said, events[0]);
     fault.effect = Effect::LoadFails;
     let is_parked = |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
     let shown = found.iter().filter(|piece| reading.parks_fragments && is_parked(piece));
@@ -207,19 +207,19 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &Reading) {
 }
 
 /// What a fragment still tells of its record: facts of no record.
-fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, reading: &Reading) {
-    let event = t.begin(b.at, b.place, State::Hole);
+fn shown_by(t: &mut Transcript, b: &Broken, range: std::ops::Range<usize>, reading: &RecordReader) {
+    let event = t.begin(b.at, b.place, State::Unreadable);
     let bytes = &b.bytes[range];
     let tape = scan(bytes, Mode::Document);
     if let Some(node) = Node::root(&tape, &bytes) {
         (reading.read)(node, t);
     }
-    t.events[event].state = State::Void;
+    t.events[event].state = State::Padding;
 }
 
 /// Every record on a line of its own. A fragment goes, unless it shows the id of a record that nothing else holds: then
 /// it keeps a line of its own, and is judged there. Some formats have no use for that.
-fn part(b: &Broken, found: &[Piece], known: &[Option<String>], reading: &Reading) -> Vec<Edit> {
+fn part(b: &Broken, found: &[Piece], known: &[Option<String>], reading: &RecordReader) -> Vec<Edit> {
     let newline = b.ending.unwrap_or(b"\n");
     let mut edits = Vec::new();
     let mut kept_end: Option<usize> = None;
@@ -248,7 +248,7 @@ fn ids_of_records(b: &Broken, found: &[Piece]) -> Vec<Option<String>> {
 }
 
 /// Whether a fragment is not to be lost: it may be a whole record, or shows the id of one that is not beside it.
-fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>], reading: &Reading) -> bool {
+fn keeps_its_line(b: &Broken, fragment: &Piece, known: &[Option<String>], reading: &RecordReader) -> bool {
     let names_another = || {
         let id = id_of(&b.bytes[fragment.range()]);
         !reading.parks_fragments && id.is_some() && !known.contains(&id)
@@ -270,8 +270,8 @@ fn id_of(bytes: &[u8]) -> Option<String> {
     Some(Node::root(&tape, &bytes)?.get("id")?.str()?.into_owned())
 }
 
-fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &Reading) -> EventId {
-    let event = t.begin(b.at, b.place, State::Mended);
+fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &RecordReader) -> EventId {
+    let event = t.begin(b.at, b.place, State::Recovered);
     name_id(t, b);
     let bytes = &b.bytes[range];
     let tape = scan(bytes, Mode::Document);
@@ -281,9 +281,9 @@ fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &Rea
     event
 }
 
-fn mend(t: &mut Transcript, mut fault: Fault, event: EventId, word: &'static str, edits: Vec<Edit>) {
+fn mend(t: &mut Transcript, mut fault: Diagnostic, event: EventId, word: &'static str, edits: Vec<Edit>) {
     fault.about = vec![Subject::Bytes(event)];
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word, edits }])];
+    fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
     t.faults.push(fault);
 }
 
@@ -295,10 +295,10 @@ pub(super) fn state_flaws<'t>(
     at: Span,
     flaws: &[Flaw],
     text: &dyn Text,
-    reading: &Reading,
-) -> &'t mut [Fault] {
+    reading: &RecordReader,
+) -> &'t mut [Diagnostic] {
     let first = t.faults.len();
-    self::flaws(t, event, at, flaws, text, &Reading { cleans_half_pairs: true, ..*reading });
+    self::flaws(t, event, at, flaws, text, &RecordReader { cleans_half_pairs: true, ..*reading });
     for fault in &mut t.faults[first..] {
         fault.labels = vec![Label { event, role: LabelRole::State }];
         fault.severity = Some(Severity::Error);
@@ -314,7 +314,7 @@ pub(super) fn flaws(
     at: Span,
     flaws: &[Flaw],
     text: &dyn Text,
-    reading: &Reading,
+    reading: &RecordReader,
 ) {
     if flaws.is_empty() {
         return;
@@ -348,14 +348,13 @@ pub(super) fn flaws(
         if edits.is_empty() {
             continue;
         }
-        let mut fault = Fault::new(code, said, event);
+        let mut fault = Diagnostic::new(code, said, event);
         fault.about = vec![Subject::Bytes(event)];
         let loads = reading.plain && kind == FlawKind::LoneSurrogate;
         fault.effect = if loads { Effect::Refused } else { Effect::LoadFails };
         let word = if safe && code != Code::LoneSurrogate { "escape" } else { "replace" };
-        let remedies = vec![Remedy::Mend { event, word, edits }];
-        fault.treatments =
-            vec![if safe { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+        let remedies = vec![Action::Mend { event, word, edits }];
+        fault.treatments = vec![if safe { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
         t.faults.push(fault);
     }
 }
@@ -384,10 +383,10 @@ fn escape(unit: u16) -> String {
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at.end;
     let at = Span { start: end, ..t.event(event).at };
-    let mut fault = Fault::new(Code::MissingFinalNewline, "the last line has no line ending", event);
+    let mut fault = Diagnostic::new(Code::MissingFinalNewline, "the last line has no line ending", event);
     fault.about = vec![Subject::Bytes(event)];
     let edits = vec![Edit::Bytes { at, with: newline.to_vec() }];
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word: "add newline", edits }])];
+    fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word: "add newline", edits }])];
     t.faults.push(fault);
 }
 
@@ -397,18 +396,18 @@ pub(super) fn rejoined(
     lines: &[Broken],
     joined: &[u8],
     edits: Vec<Edit>,
-    reading: &Reading,
+    reading: &RecordReader,
 ) {
     let Some((first, rest)) = lines.split_first() else { return };
-    let event = t.begin(first.at, first.place, State::Mended);
+    let event = t.begin(first.at, first.place, State::Recovered);
     let tape = scan(joined, Mode::Line);
     if let Some(node) = Node::root(&tape, &joined) {
         (reading.read)(node, t);
     }
     let mut fault =
-        Fault::new(Code::SplitRecord, "one record is torn over several lines by a raw line feed", event);
+        Diagnostic::new(Code::SplitRecord, "one record is torn over several lines by a raw line feed", event);
     for line in rest {
-        let piece = t.begin(line.at, line.place, State::Void);
+        let piece = t.begin(line.at, line.place, State::Padding);
         fault.labels.push(Label { event: piece, role: LabelRole::Record });
     }
     fault.effect = Effect::LoadFails;

@@ -26,7 +26,7 @@ use crate::transcript::Transcript;
 
 /// What a container must know of a format to read its records.
 #[derive(Copy, Clone)]
-pub struct Reading {
+pub struct RecordReader {
     /// Whether a JSON value is a record of this format: glued lines are parted by it.
     pub owns: fn(Node<'_>) -> bool,
     /// Reads one record, which may be torn, into the event that the container opened. Knows no other record.
@@ -47,10 +47,10 @@ pub struct Reading {
     pub is_outermost: fn(Node<'_>) -> Option<bool>,
 }
 
-impl Reading {
+impl RecordReader {
     /// For a host without habits of its own.
-    pub const fn new(owns: fn(Node<'_>) -> bool, read: fn(Node<'_>, &mut Transcript)) -> Reading {
-        Reading {
+    pub const fn new(owns: fn(Node<'_>) -> bool, read: fn(Node<'_>, &mut Transcript)) -> RecordReader {
+        RecordReader {
             owns,
             read,
             splits_on_separators: false,
@@ -198,7 +198,7 @@ impl Layout {
     pub fn read(
         &self,
         entries: &dyn Entries,
-        reading: &Reading,
+        reading: &RecordReader,
         t: &mut Transcript,
     ) -> Result<(), ReadError> {
         match self {

@@ -55,7 +55,7 @@ pub fn rewrite(
     slots: &[Slot],
 ) -> Result<Vec<Edit>, CannotDo> {
     // What is left of a torn document is no element: it stays where it is, behind all of them.
-    let is_rest = |slot: &Slot| slot.old().is_some_and(|event| t.event(event).state == State::Void);
+    let is_rest = |slot: &Slot| slot.old().is_some_and(|event| t.event(event).state == State::Padding);
     let elements: Vec<Slot>;
     let mut slots = slots;
     if layout.is_document() && slots.iter().any(is_rest) {
@@ -234,7 +234,7 @@ impl Rewrite<'_> {
 
     /// The elements of the document, in order.
     fn elements(&self) -> Vec<EventId> {
-        self.t.records().filter(|event| self.t.event(*event).state != State::Void).collect()
+        self.t.records().filter(|event| self.t.event(*event).state != State::Padding).collect()
     }
 
     /// Two lists that are one conversation.
@@ -285,7 +285,7 @@ impl Rewrite<'_> {
     /// One list, whose elements these are.
     fn items(&self, entry: EntryId, old: &[EventId]) -> Result<Vec<Edit>, CannotDo> {
         if !self.stays.contains(&true) {
-            if self.t.records().any(|event| self.t.event(event).state == State::Void) {
+            if self.t.records().any(|event| self.t.event(event).state == State::Padding) {
                 return Err(CannotDo("no element would stay in front of what is left of the document"));
             }
             return self.items_anew(entry, old);

@@ -2,7 +2,7 @@
 
 use super::Layout;
 use crate::bytes::source::{Entries, Span};
-use crate::transcript::{Code, Effect, Fault, Place, State, Subject, Transcript};
+use crate::transcript::{Code, Diagnostic, Effect, Place, State, Subject, Transcript};
 
 /// Tells of it, behind the last record.
 pub(super) fn tell(entries: &dyn Entries, layout: &Layout, t: &mut Transcript) {
@@ -11,8 +11,8 @@ pub(super) fn tell(entries: &dyn Entries, layout: &Layout, t: &mut Transcript) {
     let next = t.records().last().map_or(0, |event| t.event(event).place.number().saturating_add(1));
     let place = if layout.is_lines() { Place::Line(next.max(1)) } else { Place::Item(next) };
     let end = entries.len(entry);
-    let event = t.begin(Span { entry, start: end, end }, place, State::Void);
-    let mut fault = Fault::new(Code::TornTail, why, event);
+    let event = t.begin(Span { entry, start: end, end }, place, State::Padding);
+    let mut fault = Diagnostic::new(Code::TornTail, why, event);
     fault.about = vec![Subject::Bytes(event)];
     fault.effect = Effect::LoadFails;
     t.faults.push(fault);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Reading;
+use super::RecordReader;
 use super::mend::{Broken, rejoined};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
@@ -46,7 +46,7 @@ impl Piece {
 
 /// Parts broken bytes into whole records of this format and the fragments between them. NUL bytes, byte order marks and
 /// white space between them belong to no piece.
-pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &Reading) -> Vec<Piece> {
+pub(super) fn pieces(bytes: &[u8], mode: Mode, reading: &RecordReader) -> Vec<Piece> {
     // A line is read to its end, also behind what breaks it. Without a line feed both modes find the same, and a document is left
     // where it breaks: ten thousand records in one line are each read once.
     let mode = if memchr::memchr(b'\n', bytes).is_none() { Mode::Document } else { mode };
@@ -80,7 +80,7 @@ fn goes_on(before: &Piece, bytes: &[u8], fragment: Range<usize>, left: Left) -> 
 }
 
 /// Where the whole records of this format are in broken bytes of a line.
-pub(crate) fn records_in(bytes: &[u8], reading: &Reading) -> Vec<Range<usize>> {
+pub(crate) fn records_in(bytes: &[u8], reading: &RecordReader) -> Vec<Range<usize>> {
     let records = pieces(bytes, Mode::Line, reading).into_iter();
     records.filter(|piece| matches!(piece, Piece::Record(_))).map(|piece| piece.range()).collect()
 }
@@ -93,7 +93,7 @@ struct Found {
 }
 
 /// The whole record that begins here.
-fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &Reading) -> Option<Found> {
+fn record_at(bytes: &[u8], at: usize, mode: Mode, reading: &RecordReader) -> Option<Found> {
     let rest = bytes.get(at..)?;
     let tape = scan(rest, mode);
     if !matches!(tape.end, End::Whole | End::Trailing { .. } | End::Bad { .. }) {
@@ -115,7 +115,7 @@ fn next_record(
     bytes: &[u8],
     from: usize,
     mode: Mode,
-    reading: &Reading,
+    reading: &RecordReader,
     starts: &mut usize,
 ) -> (usize, bool) {
     let mut is_sure = true;
@@ -182,7 +182,7 @@ fn inside(bytes: &[u8], from: usize, tape: &Tape, edge: usize) -> Option<usize> 
 }
 
 /// Whether nothing but whole records follows.
-fn fills(bytes: &[u8], from: usize, mode: Mode, reading: &Reading) -> bool {
+fn fills(bytes: &[u8], from: usize, mode: Mode, reading: &RecordReader) -> bool {
     let mut at = skip(bytes, from);
     while at < bytes.len() {
         let Some(found) = record_at(bytes, at, mode, reading) else { return false };
@@ -278,7 +278,7 @@ fn trim(bytes: &[u8], from: usize, mut end: usize) -> usize {
 
 /// Reads lines that together are one record: line feeds in its strings are escaped, those between its members go. False
 /// where they are no record.
-pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &Reading) -> bool {
+pub(super) fn rejoin(t: &mut Transcript, lines: &[Broken], reading: &RecordReader) -> bool {
     let mut raw = Vec::new();
     // Where each ending stands among the pieces.
     let mut endings = Vec::new();

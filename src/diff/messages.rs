@@ -11,7 +11,7 @@ use super::pointer::{Change, changes};
 use super::records::member;
 use crate::bytes::source::{Entries, Span};
 use crate::engine::Judged;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Tape};
@@ -29,7 +29,7 @@ const LONGEST: u64 = 8 << 20;
 
 /// A request: what would be sent of a recording.
 pub struct Request<'a> {
-    scene: Scene<'a>,
+    scene: FormatContext<'a>,
     judged: &'a Judged,
     /// The document around the messages, or the host's state beside them.
     state: Option<EventId>,

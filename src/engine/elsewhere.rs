@@ -2,10 +2,10 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Aim, Ask, judge};
+use super::{CheckOptions, TargetChoice, judge};
 use crate::bytes::source::{Entries, Span};
 use crate::containers::ReadError;
-use crate::formats::Claim;
+use crate::formats::Detection;
 use crate::rules::{Finding, Seen};
 use crate::targets;
 use crate::transcript::{Code, Effect, Event, EventId, Label, PartKind, Role, Severity, Transcript};
@@ -16,7 +16,7 @@ const CODES: &[Code] = &[Code::BadStart, Code::EmptyContent];
 const FEWEST: usize = 3;
 
 /// Whether nothing shows whose messages these are: not the first ones, and none behind them.
-pub(super) fn is_assumed(claim: &Claim, t: &Transcript) -> bool {
+pub(super) fn is_assumed(claim: &Detection, t: &Transcript) -> bool {
     claim.other.is_some()
         && t.parts.iter().all(|part| part.kind == PartKind::Text)
         && t.events.iter().all(|event| event.role != Role::Tool)
@@ -41,15 +41,15 @@ fn may_be_refused(t: &Transcript) -> bool {
 /// The bytes cannot be had.
 pub(super) fn refused(
     (entries, name): (&dyn Entries, &str),
-    claim: &Claim,
-    ask: &Ask,
+    claim: &Detection,
+    ask: &CheckOptions,
     t: &Transcript,
     own: &[Finding],
 ) -> Result<Vec<Finding>, ReadError> {
     let Some(other) = claim.other.filter(|_| may_be_refused(t)) else { return Ok(Vec::new()) };
     let Some(target) = targets::by_name(other.target) else { return Ok(Vec::new()) };
-    let theirs = Claim { format: other.format, other: None, ..claim.clone() };
-    let ask = Ask { target: Some(Aim::At(target)), blame: None, ..ask.clone() };
+    let theirs = Detection { format: other.format, other: None, ..claim.clone() };
+    let ask = CheckOptions { target: Some(TargetChoice::At(target)), blame: None, ..ask.clone() };
     let judged = judge(entries, name, &theirs, &ask)?;
     // A last answer waits for the next prompt; it is nothing that was sent.
     let last = spoken(t).next_back().filter(|(_, event)| event.role == Role::Assistant);

@@ -5,23 +5,23 @@ mod sights;
 mod verdict;
 
 use crate::bytes::source::Entries;
-use crate::containers::{ReadError, Reading};
-use crate::formats::{Claim, Client, Scene, blamed};
-use crate::rules::{self, Case, Finding, Prefer, Rule, Strategy};
+use crate::containers::{ReadError, RecordReader};
+use crate::formats::{Client, Detection, FormatContext, blamed};
+use crate::rules::{self, Finding, Prefer, Rule, RuleContext, Strategy};
 use crate::targets::{self, Target};
 use crate::transcript::{
-    Code, Fault, PartKind, Severity, State, Transcript, View, attr, placement, replaced,
+    Code, Diagnostic, PartKind, Severity, State, Transcript, View, attr, placement, replaced,
 };
 
 pub(crate) use crate::formats::blamed::Blame;
-pub(crate) use sights::{Lens, Sight};
+pub(crate) use sights::{Evaluation, Profile};
 pub use verdict::Verdict;
 
 /// What is asked of a conversation.
 #[derive(Clone, Debug, Default)]
-pub struct Ask {
+pub struct CheckOptions {
     /// Judge for this provider; `None`: for the one that the recording speaks of.
-    pub target: Option<Aim>,
+    pub target: Option<TargetChoice>,
     /// That was not asked for: it is what the recording spoke of before it was changed.
     pub assumed: bool,
     /// Judge for this kind of client, where the host has several; `None`: for all of them.
@@ -42,26 +42,26 @@ pub struct Ask {
 
 /// For which provider a conversation is judged.
 #[derive(Copy, Clone, Debug)]
-pub enum Aim {
+pub enum TargetChoice {
     At(&'static Target),
     /// For all of them at once: what one of them refuses is refused.
     Strictest,
 }
 
-impl Aim {
+impl TargetChoice {
     /// By the name that people type.
-    pub fn by_name(name: &str) -> Option<Aim> {
+    pub fn by_name(name: &str) -> Option<TargetChoice> {
         if name == targets::STRICTEST_NAME {
-            return Some(Aim::Strictest);
+            return Some(TargetChoice::Strictest);
         }
-        targets::by_name(name).map(Aim::At)
+        targets::by_name(name).map(TargetChoice::At)
     }
 
     /// As people type it.
     pub fn name(self) -> &'static str {
         match self {
-            Aim::At(target) => target.name,
-            Aim::Strictest => targets::STRICTEST_NAME,
+            TargetChoice::At(target) => target.name,
+            TargetChoice::Strictest => targets::STRICTEST_NAME,
         }
     }
 }
@@ -99,17 +99,17 @@ pub(crate) fn names(word: &str, rule: &Rule) -> bool {
 #[derive(Debug)]
 pub struct Judged {
     /// What it is.
-    pub claim: Claim,
+    pub claim: Detection,
     /// Its facts.
     pub transcript: Transcript,
     /// Those for whom it is judged, at least one. The first one's view is the one that is shown.
-    pub sights: Vec<Sight>,
+    pub sights: Vec<Evaluation>,
     /// What is wrong, in the order of places.
     pub findings: Vec<Finding>,
     /// The codes of findings above a note that the selection hides, in order.
     pub hidden: Vec<Code>,
     /// For which provider.
-    pub aim: Aim,
+    pub aim: TargetChoice,
     /// Why that one.
     pub target_from: &'static str,
     /// The host's id of it.
@@ -137,20 +137,25 @@ impl Judged {
         entries: &'a dyn Entries,
         name: &'a str,
         live: bool,
-    ) -> Scene<'a> {
+    ) -> FormatContext<'a> {
         let aim = (self.aim, self.target_from == ASKED);
         scene(&self.claim, &self.transcript, aim, self.sights[sight].lens, entries, name, live)
     }
 
     /// The same for every sight, in their order.
-    pub fn scenes<'a>(&'a self, entries: &'a dyn Entries, name: &'a str, live: bool) -> Vec<Scene<'a>> {
+    pub fn scenes<'a>(
+        &'a self,
+        entries: &'a dyn Entries,
+        name: &'a str,
+        live: bool,
+    ) -> Vec<FormatContext<'a>> {
         (0..self.sights.len()).map(|sight| self.scene(sight, entries, name, live)).collect()
     }
 
     /// Records of the conversation, host state and padding left out.
     pub fn records(&self) -> u64 {
         let t = &self.transcript;
-        t.records().filter(|event| t.event(*event).state != State::Void).count() as u64
+        t.records().filter(|event| t.event(*event).state != State::Padding).count() as u64
     }
 
     /// Calls in what would be sent.
@@ -167,25 +172,30 @@ impl Judged {
 }
 
 fn scene<'a>(
-    claim: &'a Claim,
+    claim: &'a Detection,
     transcript: &'a Transcript,
-    (aim, asked): (Aim, bool),
-    lens: Lens,
+    (aim, asked): (TargetChoice, bool),
+    lens: Profile,
     entries: &'a dyn Entries,
     name: &'a str,
     live: bool,
-) -> Scene<'a> {
-    let strictest = matches!(aim, Aim::Strictest);
-    let Lens { target, client } = lens;
+) -> FormatContext<'a> {
+    let strictest = matches!(aim, TargetChoice::Strictest);
+    let Profile { target, client } = lens;
     let asked = asked && !strictest;
-    Scene { entries, layout: &claim.layout, transcript, target, client, strictest, asked, name, live }
+    FormatContext { entries, layout: &claim.layout, transcript, target, client, strictest, asked, name, live }
 }
 
 /// Reads and judges one conversation.
 ///
 /// # Errors
 /// Its bytes cannot be had, or are beyond a stated limit. Damage is not an error.
-pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Result<Judged, ReadError> {
+pub fn judge(
+    entries: &dyn Entries,
+    name: &str,
+    claim: &Detection,
+    ask: &CheckOptions,
+) -> Result<Judged, ReadError> {
     judge_as(entries, name, claim, ask, &claim.format.records, claim.format.project)
 }
 
@@ -196,10 +206,10 @@ pub fn judge(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Res
 pub(crate) fn judge_as(
     entries: &dyn Entries,
     name: &str,
-    claim: &Claim,
-    ask: &Ask,
-    reading: &Reading,
-    project: fn(&Scene<'_>) -> View,
+    claim: &Detection,
+    ask: &CheckOptions,
+    reading: &RecordReader,
+    project: fn(&FormatContext<'_>) -> View,
 ) -> Result<Judged, ReadError> {
     let mut transcript = Transcript::default();
     claim.layout.read(entries, reading, &mut transcript)?;
@@ -212,7 +222,7 @@ pub(crate) fn judge_as(
     let mut session = None;
     let mut views = Vec::new();
     let (mut found, mut hidden) = (Vec::new(), Vec::new());
-    let mut blame: Option<Option<Fault>> = None;
+    let mut blame: Option<Option<Diagnostic>> = None;
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
         let scene = scene(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
@@ -224,14 +234,14 @@ pub(crate) fn judge_as(
         let blamed = blame.get_or_insert_with(fault).clone();
         view.faults.extend(blamed);
         session = (claim.format.session)(&scene);
-        let case = Case {
+        let case = RuleContext {
             transcript: &transcript,
             view: &view,
             format: claim.format,
             target: lens.target,
             client: lens.client,
             lines: claim.layout.is_lines(),
-            strictest: matches!(aim, Aim::Strictest),
+            strictest: matches!(aim, TargetChoice::Strictest),
             live: ask.live,
             prefer: ask.prefer,
             prefer_for: ask.prefer_for.as_deref(),
@@ -257,9 +267,9 @@ pub(crate) fn judge_as(
             Verdict::Healthy if is_empty(&transcript) => Verdict::Empty,
             verdict => verdict,
         };
-        Sight { lens, view, verdict }
+        Evaluation { lens, view, verdict }
     });
-    let sights: Vec<Sight> = sights.collect();
+    let sights: Vec<Evaluation> = sights.collect();
     let verdict = sights.iter().map(|sight| sight.verdict).max().unwrap_or(Verdict::Unknown);
     let claim = claim.clone();
     Ok(Judged { claim, transcript, sights, findings, hidden, aim, target_from, session, verdict })
@@ -272,32 +282,32 @@ pub(crate) const ASKED: &str = "--target";
 pub(crate) const ASSUMED: &str = "assumed";
 
 /// The provider to judge for, and why.
-fn aim(ask: &Ask, claim: &Claim, t: &Transcript) -> (Aim, &'static str) {
+fn aim(ask: &CheckOptions, claim: &Detection, t: &Transcript) -> (TargetChoice, &'static str) {
     if let Some(aim) = ask.target {
         return (aim, if ask.assumed { "recorded before" } else { ASKED });
     }
     let said = (claim.format.model)(t);
     if let Some(target) = said.as_deref().and_then(targets::by_name) {
-        return (Aim::At(target), "the recording's own API");
+        return (TargetChoice::At(target), "the recording's own API");
     }
     if let Some(target) = said.as_deref().and_then(targets::by_model) {
-        return (Aim::At(target), "recorded model");
+        return (TargetChoice::At(target), "recorded model");
     }
     let mut ids = t.parts.iter().filter(|part| part.kind == PartKind::Call).filter_map(|part| part.sent_id);
     if let Some(target) = ids.find_map(|id| targets::by_call_id(t.ids.get(id))) {
-        return (Aim::At(target), "shape of the call ids");
+        return (TargetChoice::At(target), "shape of the call ids");
     }
-    (Aim::At(targets::ALL[0]), "default")
+    (TargetChoice::At(targets::ALL[0]), "default")
 }
 
 /// The provider for which a conversation would be judged that somebody else looks at, who asks this.
-pub(crate) fn provider(ask: &Ask, judged: &Judged) -> Aim {
+pub(crate) fn provider(ask: &CheckOptions, judged: &Judged) -> TargetChoice {
     aim(ask, &judged.claim, &judged.transcript).0
 }
 
 /// Whether nothing is in a transcript that a host would send, or that may have been such a thing.
 fn is_empty(t: &Transcript) -> bool {
-    !t.events.iter().any(|event| event.role.is_sent() || event.state == State::Hole)
+    !t.events.iter().any(|event| event.role.is_sent() || event.state == State::Unreadable)
 }
 
 /// A record that is nested too deeply is not read, although its host may read it. Whatever depends on it is a guess, so nothing is

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::{Aim, Verdict};
+use super::{TargetChoice, Verdict};
 use crate::formats::{Client, Format};
 use crate::rules::{Finding, Seen};
 use crate::targets::{self, Target};
@@ -10,7 +10,7 @@ use crate::transcript::{Code, Confidence, Effect, EventId, Id, Severity, View};
 
 /// Who looks at a conversation: a provider, behind one kind of client of the host.
 #[derive(Copy, Clone, Debug)]
-pub struct Lens {
+pub struct Profile {
     /// The provider.
     pub target: &'static Target,
     /// The client that builds the request.
@@ -19,9 +19,9 @@ pub struct Lens {
 
 /// What one of them would be sent, and how that ends.
 #[derive(Debug)]
-pub struct Sight {
+pub struct Evaluation {
     /// Who looks.
-    pub lens: Lens,
+    pub lens: Profile,
     /// What would be sent.
     pub view: View,
     /// The answer for this one.
@@ -29,10 +29,10 @@ pub struct Sight {
 }
 
 /// Everybody for whom a conversation of this format is judged; the first one's view is the one that is shown.
-pub(super) fn lenses(format: &Format, aim: Aim, client: Option<Client>) -> Vec<Lens> {
+pub(super) fn lenses(format: &Format, aim: TargetChoice, client: Option<Client>) -> Vec<Profile> {
     let targets = match &aim {
-        Aim::At(target) => std::slice::from_ref(target),
-        Aim::Strictest => targets::STRICTEST,
+        TargetChoice::At(target) => std::slice::from_ref(target),
+        TargetChoice::Strictest => targets::STRICTEST,
     };
     let all = format.habits.clients;
     let clients: Vec<Client> = match client.filter(|client| all.contains(client)) {
@@ -40,7 +40,7 @@ pub(super) fn lenses(format: &Format, aim: Aim, client: Option<Client>) -> Vec<L
         None if all.is_empty() => vec![Client::Current],
         None => all.to_vec(),
     };
-    let with = |target| clients.iter().map(move |client| Lens { target, client: *client });
+    let with = |target| clients.iter().map(move |client| Profile { target, client: *client });
     targets.iter().flat_map(|target| with(*target)).collect()
 }
 

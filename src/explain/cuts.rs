@@ -136,8 +136,8 @@ pub(super) fn here(judged: &Judged, events: &[EventId]) -> Vec<Option<Here>> {
 mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
-    use crate::engine::{Aim, Ask, judge};
-    use crate::formats::{self, head::Head};
+    use crate::engine::{CheckOptions, TargetChoice, judge};
+    use crate::formats::{self, head::Sample};
 
     /// `H` the user, `S` system, `A(x,y)` the model with calls, `A*` with signed thinking, `T(x)` a result; whether a summary
     /// becomes a message of the user; the safe cuts.
@@ -179,9 +179,15 @@ mod tests {
         let list: Vec<String> = words.split(' ').map(message).collect();
         let text = format!("[{}]", list.join(","));
         let source = Source::memory("a.json", vec![("a.json".to_owned(), text.into_bytes())]);
-        let claim = formats::recognise(&Head::of_file(&source, EntryId(0), "a.json").unwrap(), None).unwrap();
-        judge(&source, "a.json", &claim, &Ask { target: Aim::by_name("openai-chat"), ..Ask::default() })
-            .unwrap()
+        let claim =
+            formats::recognise(&Sample::of_file(&source, EntryId(0), "a.json").unwrap(), None).unwrap();
+        judge(
+            &source,
+            "a.json",
+            &claim,
+            &CheckOptions { target: TargetChoice::by_name("openai-chat"), ..CheckOptions::default() },
+        )
+        .unwrap()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::report::ladder;
 use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::Told;
-use crate::transcript::{Confidence, EventId, Fate, Origin, PartId, Severity};
+use crate::transcript::{Confidence, EventId, Inclusion, Origin, PartId, Severity};
 
 /// Microseconds that nobody notices.
 const AT_ONCE: i64 = 100_000;
@@ -135,13 +135,13 @@ impl Words<'_> {
         let Some(call) = told.call else { return String::new() };
         let fate = |result: &PartId| self.judged.view().fate(t.a_part(*result).event);
         let (sent, rest): (Vec<PartId>, Vec<PartId>) =
-            told.results.iter().partition(|result| fate(result) == Fate::Sent);
+            told.results.iter().partition(|result| fate(result) == Inclusion::Sent);
         if sent.len() > 1 {
             return self.several(told, call, &sent);
         }
         let origin = |result: &PartId| t.a_part(*result).origin;
         let real =
-            rest.iter().find(|result| origin(result) == Origin::Real && fate(result) == Fate::OffBranch);
+            rest.iter().find(|result| origin(result) == Origin::Real && fate(result) == Inclusion::OffBranch);
         match (sent.first().filter(|stub| origin(stub) == Origin::Stub), real) {
             (Some(stub), Some(real)) => format!(
                 "So the placeholder {} answers {}, and the real output {} is off the active branch: the model does not \

@@ -9,8 +9,10 @@ use crate::repair::{Excess, class_of};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::stories::{Runs, Told, hosts};
-use crate::transcript::pairs::Standing;
-use crate::transcript::{Class, EventId, Fate, Origin, PartId, PartKind, Role, Severity, Transcript};
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{
+    Applicability, EventId, Inclusion, Origin, PartId, PartKind, Role, Severity, Transcript,
+};
 
 /// How often a tool ran whose result the model does not get.
 const UNSEEN: &str = "once, and the model does not see it";
@@ -61,11 +63,11 @@ pub struct Effect {
 pub(super) fn judge(words: &Words<'_>, told: &[Told], live: bool) -> GoOn {
     let judged = words.judged;
     let excess = Excess::of(judged);
-    let open = |least: Severity, class: &dyn Fn(Class) -> bool| {
+    let open = |least: Severity, class: &dyn Fn(Applicability) -> bool| {
         judged.at_least(least).filter(|finding| class(class_of(finding, excess.as_ref()))).count()
     };
-    let by_hand = open(Severity::Error, &|class| class != Class::Safe);
-    let safe = open(Severity::Warning, &|class| class == Class::Safe);
+    let by_hand = open(Severity::Error, &|class| class != Applicability::Safe);
+    let safe = open(Severity::Warning, &|class| class == Applicability::Safe);
     let answer = match (live, by_hand, safe) {
         (true, ..) => Answer::Wait,
         (_, 0, 0) => Answer::Yes,
@@ -120,12 +122,12 @@ fn outcomes(words: &Words<'_>, told: &[Told]) -> BTreeMap<PartId, &'static str> 
             t.a_part(result).origin == Origin::Stub && news
         };
         let ran = match standing {
-            Standing::Open if view.is_pending(part) => Some("unknown; it waits for its answer"),
-            Standing::Open if named.contains(&event) && view.fate(event) != Fate::Forgotten => {
+            PairStatus::Open if view.is_pending(part) => Some("unknown; it waits for its answer"),
+            PairStatus::Open if named.contains(&event) && view.fate(event) != Inclusion::Forgotten => {
                 Some("unknown; no result was recorded")
             }
-            Standing::Answered(result) if stub(result) => Some("unknown; only a placeholder answers it"),
-            Standing::Failed if named.contains(&event) => Some(ran_unsent(t, view.pairs.results(part))),
+            PairStatus::Answered(result) if stub(result) => Some("unknown; only a placeholder answers it"),
+            PairStatus::Failed if named.contains(&event) => Some(ran_unsent(t, view.pairs.results(part))),
             _ => None,
         };
         if let Some(ran) = ran {

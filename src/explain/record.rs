@@ -11,13 +11,13 @@ use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::find::name_of;
 use crate::find::typed::TypedId;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::report::build;
 use crate::report::model::{Level, Record};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Code, EventId, Fate, Id, LinkKind, Origin, PartId, PartKind};
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::{Code, EventId, Id, Inclusion, LinkKind, Origin, PartId, PartKind};
 
 /// Records that are told of, at most.
 const MOST: usize = 50;
@@ -209,7 +209,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn known(&self, scene: &Scene<'_>, event: EventId) -> Known {
+    fn known(&self, scene: &FormatContext<'_>, event: EventId) -> Known {
         let (t, view) = (&self.judged.transcript, self.judged.view());
         let place = t.event(event).place;
         let parent = view.parent.get(event).copied().flatten();
@@ -228,13 +228,13 @@ impl Look<'_> {
             api_index: view.api_index(event),
             cut: None,
             fate: match view.fate(event) {
-                Fate::Sent => "on the active branch",
-                Fate::OffBranch => "on a branch that was left behind, never sent",
-                Fate::Forgotten => "left out by a compaction",
-                Fate::Failed => "a response that failed, left out by the host",
-                Fate::Bookkeeping => "never sent, by its kind",
-                Fate::Dropped => "left out by the host: its other half is missing",
-                Fate::Hole => "unreadable",
+                Inclusion::Sent => "on the active branch",
+                Inclusion::OffBranch => "on a branch that was left behind, never sent",
+                Inclusion::Forgotten => "left out by a compaction",
+                Inclusion::Failed => "a response that failed, left out by the host",
+                Inclusion::Bookkeeping => "never sent, by its kind",
+                Inclusion::Dropped => "left out by the host: its other half is missing",
+                Inclusion::Unreadable => "unreadable",
             },
             holds: self.held(event),
             findings: self.findings(event),
@@ -259,27 +259,27 @@ impl Look<'_> {
         let t = &self.judged.transcript;
         let known = t.a_part(part);
         let of_view = self.judged.view().pairs.standing(part);
-        let standing = if of_view == Standing::None { self.pairs.standing(part) } else { of_view };
+        let standing = if of_view == PairStatus::None { self.pairs.standing(part) } else { of_view };
         let shown = |is, id| Shown::of(is, t.ids.get(id));
         let results = || {
             let own = self.judged.view().pairs.results(part);
             if own.is_empty() { self.pairs.results(part) } else { own }
         };
         let (words, pair) = match standing {
-            Standing::Answered(_) if results().len() > 1 => ("answered more than once", results().to_vec()),
-            Standing::Answered(_) => ("answered", results().to_vec()),
-            Standing::Open if self.judged.view().is_pending(part) => ("waits for its answer", Vec::new()),
-            Standing::Open => ("no result", Vec::new()),
-            Standing::CopyOf(original) => ("a copy of another call", vec![original]),
-            Standing::Answers(call) | Standing::Surplus(call) if of_view == Standing::None => {
+            PairStatus::Answered(_) if results().len() > 1 => ("answered more than once", results().to_vec()),
+            PairStatus::Answered(_) => ("answered", results().to_vec()),
+            PairStatus::Open if self.judged.view().is_pending(part) => ("waits for its answer", Vec::new()),
+            PairStatus::Open => ("no result", Vec::new()),
+            PairStatus::CopyOf(original) => ("a copy of another call", vec![original]),
+            PairStatus::Answers(call) | PairStatus::Surplus(call) if of_view == PairStatus::None => {
                 ("not sent; a result of", vec![call])
             }
-            Standing::Answers(call) => ("answers", vec![call]),
-            Standing::Surplus(call) => ("one result too many for", vec![call]),
-            Standing::Failed => ("of a failed response", results().to_vec()),
-            Standing::OfFailed(call) => ("of a failed response, answers", vec![call]),
-            Standing::Orphan => ("no call for it", Vec::new()),
-            Standing::None => ("not paired", Vec::new()),
+            PairStatus::Answers(call) => ("answers", vec![call]),
+            PairStatus::Surplus(call) => ("one result too many for", vec![call]),
+            PairStatus::Failed => ("of a failed response", results().to_vec()),
+            PairStatus::OfFailed(call) => ("of a failed response, answers", vec![call]),
+            PairStatus::Orphan => ("no call for it", Vec::new()),
+            PairStatus::None => ("not paired", Vec::new()),
         };
         Held {
             what: match (known.kind, known.origin) {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::error::{Paste, Read, decode};
 use super::fill::unit;
 use crate::engine::Judged;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::transcript::{EventId, attr, time};
@@ -32,7 +32,7 @@ pub struct Recorded {
     pub findings: Vec<usize>,
 }
 
-pub(super) fn find(scene: &Scene<'_>, judged: &Judged) -> Option<Recorded> {
+pub(super) fn find(scene: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
     let failed = t.with_inner().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();

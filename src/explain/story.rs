@@ -15,7 +15,7 @@ use super::timeline::{self, Timeline};
 use crate::bytes::source::Entries;
 use crate::engine::Judged;
 use crate::find::name_of;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::repair::Excess;
 use crate::report::build;
 use crate::report::fold::fold;
@@ -24,7 +24,7 @@ use crate::report::redact::Is;
 use crate::report::text::{Ids, Shown};
 use crate::stories::{self, Told};
 use crate::transcript::{
-    Class, EventId, Fate, IndexVec, PartId, Role, Severity, Transcript, Value, attr, time,
+    Applicability, EventId, Inclusion, IndexVec, PartId, Role, Severity, Transcript, Value, attr, time,
 };
 
 /// What is asked.
@@ -294,9 +294,9 @@ fn asked(t: &Transcript, call: PartId) -> Asked {
     }
 }
 
-fn summary(scene: &Scene<'_>, judged: &Judged) -> Summary {
+fn summary(scene: &FormatContext<'_>, judged: &Judged) -> Summary {
     let (t, view) = (&judged.transcript, judged.view());
-    let off = |event: EventId| view.fate(event) == Fate::OffBranch;
+    let off = |event: EventId| view.fate(event) == Inclusion::OffBranch;
     let mut goes_on = IndexVec::for_each_of(&t.events, false);
     for event in t.records().filter(|event| off(*event)) {
         if let Some(parent) = view.parent.get(event).copied().flatten() {
@@ -324,8 +324,8 @@ fn command(judged: &Judged, go_on: &GoOn) -> Option<Command> {
     match go_on.answer {
         Answer::Yes | Answer::Wait => None,
         _ if Excess::of(judged).is_some() => None,
-        _ if has(Class::Safe) => Some(Command { command: "repair", options: &[] }),
-        _ if has(Class::Unsafe) => Some(Command { command: "diff", options: &["--unsafe"] }),
+        _ if has(Applicability::Safe) => Some(Command { command: "repair", options: &[] }),
+        _ if has(Applicability::Unsafe) => Some(Command { command: "diff", options: &["--unsafe"] }),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::engine::Judged;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::report::build;
 use crate::report::model::Record;
 use crate::transcript::{EventId, Label, LabelRole, Origin, PartKind, Role, State, Transcript, Value, attr};
@@ -22,7 +22,7 @@ pub enum Timeline {
 
 /// The records of a timeline, in the order of storage. `context`: how many records before and behind each of `involved`.
 pub(super) fn records(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     judged: &Judged,
     which: Timeline,
     involved: &BTreeSet<EventId>,
@@ -57,7 +57,7 @@ fn around(all: &[EventId], involved: &BTreeSet<EventId>, context: usize) -> Vec<
 }
 
 /// One record with the part that it plays by itself.
-pub(super) fn record(scene: &Scene<'_>, judged: &Judged, event: EventId) -> Record {
+pub(super) fn record(scene: &FormatContext<'_>, judged: &Judged, event: EventId) -> Record {
     let role = role(&judged.transcript, event);
     Record { role, ..build::record(scene, judged, &Label { event, role: LabelRole::Record }) }
 }
@@ -65,7 +65,7 @@ pub(super) fn record(scene: &Scene<'_>, judged: &Judged, event: EventId) -> Reco
 /// What an event is, in a word or two of ours.
 pub(super) fn role(t: &Transcript, event: EventId) -> &'static str {
     let record = t.event(event);
-    if record.state == State::Hole {
+    if record.state == State::Unreadable {
         return "unreadable";
     }
     if t.part_of(event, PartKind::Call).is_some() {

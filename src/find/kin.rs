@@ -54,14 +54,14 @@ mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
     use crate::containers::Layout;
-    use crate::formats::{self, Claim};
+    use crate::formats::{self, Detection};
 
     /// Recordings of these names, each with the name of the one that it says started it.
     fn arranged(names: &[(&str, &str)]) -> Vec<(String, Option<usize>)> {
         let mut finds = Finds::default();
         for (at, (name, starter)) in names.iter().enumerate() {
             let source = Source::memory(name, Vec::new());
-            let claim = Claim::new(formats::ALL[0], Layout::Lines(EntryId(0)));
+            let claim = Detection::new(formats::ALL[0], Layout::Lines(EntryId(0)));
             finds.found.push(Located::new(name.into(), source, claim, None));
             if !starter.is_empty() {
                 finds.starters.push((at, starter.into()));

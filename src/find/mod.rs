@@ -23,9 +23,9 @@ use crate::bytes::packed::Codec;
 use crate::bytes::source::{Entries, EntryId, Shape, Source};
 use crate::containers::{Layout, database};
 use crate::formats::fit::{Candidate, Detected, What, detect};
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::formats::home::Holds;
-use crate::formats::{self, Claim, Format};
+use crate::formats::{self, Detection, Format};
 use homes::{AtHome, Session};
 use names::Named;
 use reason::reason;
@@ -49,7 +49,7 @@ pub struct Located {
     /// Where it is; `-` for standard input.
     pub path: PathBuf,
     /// What it is.
-    pub claim: Claim,
+    pub claim: Detection,
     /// Its size in bytes, as far as that is known without unpacking it.
     pub size: u64,
     /// Position in [`Finds::found`] of the conversation that started this one.
@@ -69,13 +69,13 @@ pub struct Found {
     /// Its bytes.
     pub source: Source,
     /// What it is.
-    pub claim: Claim,
+    pub claim: Detection,
     /// Position in [`Finds::found`] of the conversation that started this one.
     pub parent: Option<usize>,
 }
 
 impl Located {
-    fn new(path: PathBuf, source: Source, claim: Claim, parent: Option<usize>) -> Located {
+    fn new(path: PathBuf, source: Source, claim: Detection, parent: Option<usize>) -> Located {
         let inside = source.ids().into_iter().map(|id| source.len(id)).fold(0, u64::saturating_add);
         let packed = source.packed().map_or(0, |packed| packed.size());
         let (size, shape, fingerprint) = (inside.max(packed), source.shape(), source.fingerprint());
@@ -279,7 +279,13 @@ fn archive(finds: &mut Finds, path: &Path, met: Met) {
 
 impl Finds {
     /// Adds a recording, unless it was found already. The answer is its position.
-    fn add(&mut self, path: PathBuf, source: Source, claim: Claim, parent: Option<usize>) -> Option<usize> {
+    fn add(
+        &mut self,
+        path: PathBuf,
+        source: Source,
+        claim: Detection,
+        parent: Option<usize>,
+    ) -> Option<usize> {
         if source.shape() != Shape::Stream && !self.seen.insert(real(&path)) {
             return None;
         }
@@ -358,7 +364,7 @@ impl Finds {
 /// What a single file is.
 enum Look {
     /// A transcript, and the one that started it.
-    Transcript(Claim, Option<PathBuf>),
+    Transcript(Detection, Option<PathBuf>),
     Empty,
     Database(database::Kind),
     /// Of a format that is known and not read, in words.
@@ -384,7 +390,7 @@ fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look
         return Ok(Look::Database(kind));
     }
     let name = name_of(path);
-    let head = Head::of_file(source, entry, &name)?;
+    let head = Sample::of_file(source, entry, &name)?;
     let forced = if rows { formats::recognise_rows(&head, only) } else { None };
     let detected = match only {
         // The user knows.
@@ -416,14 +422,14 @@ fn begins_like_json(source: &Source) -> io::Result<bool> {
 }
 
 /// A format that the user named is believed where nothing speaks for another container than lines.
-fn named_format(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+fn named_format(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     let format = only?;
     // The user knows better than what shows no sign.
     if let Some(claim) = formats::unsigned(head, format) {
         return Some(claim);
     }
     let entry = head.single.filter(|_| head.document.is_none())?;
-    Some(Claim::new(format, Layout::Lines(entry)))
+    Some(Detection::new(format, Layout::Lines(entry)))
 }
 
 /// A folder as a source, with all names that a format may look at.
@@ -435,7 +441,7 @@ pub(crate) fn open_folder(path: &Path) -> io::Result<Source> {
 ///
 /// # Errors
 /// It cannot be opened, or is no longer what it was.
-pub(crate) fn open_again(path: &Path, shape: Shape, was: &Claim) -> io::Result<(Source, Claim)> {
+pub(crate) fn open_again(path: &Path, shape: Shape, was: &Detection) -> io::Result<(Source, Detection)> {
     let source = open_as(path, shape)?;
     let claim = claim(&source, &name_of(path), was)?;
     Ok((source, claim))
@@ -453,18 +459,18 @@ fn open_as(path: &Path, shape: Shape) -> io::Result<Source> {
 ///
 /// # Errors
 /// It cannot be read, or is no longer of this format.
-pub fn claim(source: &Source, name: &str, was: &Claim) -> io::Result<Claim> {
+pub fn claim(source: &Source, name: &str, was: &Detection) -> io::Result<Detection> {
     let format = was.format;
     let claim = match source.shape() {
-        Shape::Folder | Shape::Archive => formats::recognise(&Head::of_names(source, name), Some(format)),
+        Shape::Folder | Shape::Archive => formats::recognise(&Sample::of_names(source, name), Some(format)),
         _ => {
-            let head = Head::of_file(source, EntryId(0), name)?;
+            let head = Sample::of_file(source, EntryId(0), name)?;
             let forced = was.conversations.is_forced();
             let rows = if forced { formats::recognise_rows(&head, Some(format)) } else { None };
             rows.or_else(|| formats::recognise(&head, Some(format)))
                 .or_else(|| named_format(&head, Some(format)))
         }
     };
-    let claim = claim.map(|claim| Claim { other: was.other, ..claim });
+    let claim = claim.map(|claim| Detection { other: was.other, ..claim });
     claim.ok_or_else(|| io::Error::other("it is no longer a transcript of this format"))
 }

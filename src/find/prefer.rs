@@ -4,7 +4,7 @@ use super::Finds;
 use super::name_of;
 use crate::bytes::source::EntryId;
 use crate::formats;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 
 impl Finds {
     /// Reads what shows no sign of any format as the format of this target, if there is one for such recordings.
@@ -14,7 +14,7 @@ impl Finds {
             // What cannot be opened now is told when it is to be checked.
             let Ok(found) = located.open() else { continue };
             let name = name_of(&found.path);
-            let Ok(head) = Head::of_file(&found.source, EntryId(0), &name) else { continue };
+            let Ok(head) = Sample::of_file(&found.source, EntryId(0), &name) else { continue };
             let was = found.claim.conversations;
             let claim = match was.are_rows() {
                 true => formats::each_row(&head, other.format, was.is_forced(), true),

@@ -16,8 +16,8 @@ use super::{Finds, Met, Options, one_file, real};
 use crate::bytes::replace;
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
-use crate::formats::head::Head;
-use crate::formats::{self, Claim};
+use crate::formats::head::Sample;
+use crate::formats::{self, Detection};
 
 /// Folder of a conversation that holds the conversations it started.
 const CHILDREN: &str = "subagents";
@@ -148,11 +148,11 @@ pub(crate) fn names_below(path: &Path) -> io::Result<Vec<String>> {
     }
 }
 
-fn claim_at(finds: &Finds, path: &Path) -> io::Result<Option<(Source, Claim)>> {
+fn claim_at(finds: &Finds, path: &Path) -> io::Result<Option<(Source, Detection)>> {
     claim(finds, path, &Names::below(path, &Listing::of(path)?)?)
 }
 
-fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source, Claim)>> {
+fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source, Detection)>> {
     if !names.names.iter().any(|name| name.ends_with(".json")) {
         return Ok(None);
     }
@@ -165,9 +165,9 @@ fn claim(finds: &Finds, path: &Path, names: &Names) -> io::Result<Option<(Source
 ///
 /// # Errors
 /// Something that decides cannot be read.
-pub(super) fn recognise(finds: &Finds, entries: &dyn Entries, name: &str) -> io::Result<Option<Claim>> {
+pub(super) fn recognise(finds: &Finds, entries: &dyn Entries, name: &str) -> io::Result<Option<Detection>> {
     let watched = Watched::new(entries);
-    let claim = formats::recognise(&Head::of_names(&watched, name), finds.options.only);
+    let claim = formats::recognise(&Sample::of_names(&watched, name), finds.options.only);
     match watched.failed() {
         Some(error) if claim.is_none() => Err(error),
         _ => Ok(claim),
@@ -183,7 +183,7 @@ struct Own {
 }
 
 impl Own {
-    fn of(source: &Source, claim: &Claim) -> Own {
+    fn of(source: &Source, claim: &Detection) -> Own {
         let entries: Vec<EntryId> = match &claim.layout {
             Layout::Files(files) => {
                 files.files.iter().filter_map(|file| file.entry).chain(files.state).collect()

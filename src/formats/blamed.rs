@@ -1,15 +1,15 @@
 //! What only the provider's own text names: thinking that was altered looks like any other, and an image that it cannot
 //! process may be one that everybody else can.
 
-use super::Scene;
+use super::FormatContext;
 use super::chat::faults::mended;
 use super::words::look;
 use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::transcript::{
-    Code, Confidence, Effect, EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role,
-    Severity, Subject, Treatment, View,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind,
+    Role, Severity, Subject, View,
 };
 
 /// What stands in the place of an image or a document that is taken out.
@@ -71,7 +71,7 @@ pub struct Means {
     /// The message of a record.
     pub message: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
     /// The step after which the host itself sends none of the thinking so far. `None`: it knows no such thing.
-    pub strip: fn(&Scene<'_>) -> Option<Remedy>,
+    pub strip: fn(&FormatContext<'_>) -> Option<Action>,
     /// The host may send messages that are not recorded, so that the numbers of a text are not ours.
     pub shifts: bool,
 }
@@ -88,7 +88,12 @@ pub(crate) struct Candidate {
 }
 
 /// Everything in a view that only its provider can judge, in order.
-pub(crate) fn candidates(scene: &Scene<'_>, view: &View, means: &Means, what: What) -> Vec<Candidate> {
+pub(crate) fn candidates(
+    scene: &FormatContext<'_>,
+    view: &View,
+    means: &Means,
+    what: What,
+) -> Vec<Candidate> {
     let t = scene.transcript;
     let mut found = Vec::new();
     for (message, known) in (0_u32..).zip(&view.messages) {
@@ -112,7 +117,7 @@ pub(crate) fn candidates(scene: &Scene<'_>, view: &View, means: &Means, what: Wh
 }
 
 /// The images and documents of a block, or inside a result.
-fn media(scene: &Scene<'_>, means: &Means, spot: Spot, part: PartId, found: &mut Vec<Candidate>) {
+fn media(scene: &FormatContext<'_>, means: &Means, spot: Spot, part: PartId, found: &mut Vec<Candidate>) {
     let t = scene.transcript;
     let event = t.a_part(part).event;
     let at = t.position(part);
@@ -138,7 +143,12 @@ fn described(block: Node<'_>) -> Option<String> {
 }
 
 /// The finding about what is blamed.
-pub(crate) fn fault(scene: &Scene<'_>, view: &View, means: &Means, blame: &Blame) -> Option<Fault> {
+pub(crate) fn fault(
+    scene: &FormatContext<'_>,
+    view: &View,
+    means: &Means,
+    blame: &Blame,
+) -> Option<Diagnostic> {
     let t = scene.transcript;
     let all = candidates(scene, view, means, blame.what);
     let chosen = blame.choose(&all);
@@ -153,7 +163,7 @@ pub(crate) fn fault(scene: &Scene<'_>, view: &View, means: &Means, blame: &Blame
         }
         (What::Media, true) => (Code::BadMedia, listed(scene, &all)),
     };
-    let mut fault = Fault::new(code, said, t.a_part(first.part).event);
+    let mut fault = Diagnostic::new(code, said, t.a_part(first.part).event);
     let mut events: Vec<EventId> = chosen.iter().map(|candidate| t.a_part(candidate.part).event).collect();
     events.dedup();
     fault.labels = events.into_iter().map(|event| Label { event, role: LabelRole::Record }).collect();
@@ -169,13 +179,13 @@ pub(crate) fn fault(scene: &Scene<'_>, view: &View, means: &Means, blame: &Blame
         What::Media => without_media(scene, means, &chosen),
     };
     if !remedies.is_empty() {
-        fault.treatments = vec![Treatment::with_guess(remedies)];
+        fault.treatments = vec![Fix::with_guess(remedies)];
     }
     Some(fault)
 }
 
 /// All that may be meant, the newest first.
-fn listed(scene: &Scene<'_>, all: &[Candidate]) -> String {
+fn listed(scene: &FormatContext<'_>, all: &[Candidate]) -> String {
     let t = scene.transcript;
     let one = |candidate: &Candidate| {
         let place = t.event(t.a_part(candidate.part).event).place.number();
@@ -187,7 +197,12 @@ fn listed(scene: &Scene<'_>, all: &[Candidate]) -> String {
 }
 
 /// The thinking goes; an answer of nothing else says that there is no content.
-fn without_thinking(scene: &Scene<'_>, view: &View, means: &Means, chosen: &[&Candidate]) -> Vec<Remedy> {
+fn without_thinking(
+    scene: &FormatContext<'_>,
+    view: &View,
+    means: &Means,
+    chosen: &[&Candidate],
+) -> Vec<Action> {
     let t = scene.transcript;
     let mut remedies = Vec::new();
     for answer in chosen.chunk_by(|a, b| a.spot.message == b.spot.message) {
@@ -199,7 +214,7 @@ fn without_thinking(scene: &Scene<'_>, view: &View, means: &Means, chosen: &[&Ca
         let sent = view.order.get(items).unwrap_or_default();
         let parts: usize = sent.iter().map(|sent| sent.parts.len()).sum();
         if parts > answer.len() {
-            remedies.extend(answer.iter().map(|candidate| Remedy::ParkPart(candidate.part)));
+            remedies.extend(answer.iter().map(|candidate| Action::ParkPart(candidate.part)));
             continue;
         }
         let mut events: Vec<EventId> =
@@ -210,13 +225,13 @@ fn without_thinking(scene: &Scene<'_>, view: &View, means: &Means, chosen: &[&Ca
             let content = (means.message)(root).and_then(|message| message.get("content"));
             content.map(|content| anthropic::only_text(content, anthropic::NO_CONTENT)).unwrap_or_default()
         }));
-        remedies.extend(rest.iter().map(|event| Remedy::Park(*event)));
+        remedies.extend(rest.iter().map(|event| Action::Park(*event)));
     }
     remedies
 }
 
 /// A text that says so takes the place of each image or document.
-fn without_media(scene: &Scene<'_>, means: &Means, chosen: &[&Candidate]) -> Vec<Remedy> {
+fn without_media(scene: &FormatContext<'_>, means: &Means, chosen: &[&Candidate]) -> Vec<Action> {
     let t = scene.transcript;
     let event = |candidate: &Candidate| t.a_part(candidate.part).event;
     let mut remedies = Vec::new();

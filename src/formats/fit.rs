@@ -4,9 +4,9 @@
 //! whole records whether it has the members that the format requires. Formats and streams that are only known by name
 //! compete like those that are read. One exotic record explains itself, and no more.
 
-use super::head::Head;
+use super::head::Sample;
 use super::named::{self, Named};
-use super::{ALL, Claim, Conversations, Format, rows};
+use super::{ALL, Conversations, Detection, Format, rows};
 use crate::containers::{Layout, Step};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -83,7 +83,7 @@ pub struct Candidate {
 #[derive(Clone, Debug)]
 pub enum What {
     /// A recording of a format that is read.
-    Read(Claim),
+    Read(Detection),
     /// Something that is known by name only.
     Named(&'static Named),
 }
@@ -124,25 +124,25 @@ pub enum Detected {
 
 impl Detected {
     /// A recording of a format that is read.
-    pub fn read(claim: Claim) -> Detected {
+    pub fn read(claim: Detection) -> Detected {
         Detected::Is(What::Read(claim))
     }
 }
 
 /// Asks all formats, by steps, until nobody can explain more.
-pub fn detect(head: &Head<'_>) -> Detected {
+pub fn detect(head: &Sample<'_>) -> Detected {
     match best(candidates(head, false)) {
         Detected::Is(What::Read(claim)) => {
             let other = super::alternative(head, &claim);
-            Detected::read(Claim { other, ..claim })
+            Detected::read(Detection { other, ..claim })
         }
         detected => detected,
     }
 }
 
 /// The formats that a recording may be of. `all`: also those that cannot win any more.
-pub fn candidates(head: &Head<'_>, all: bool) -> Vec<Candidate> {
-    let sample = named::Sample::of(head);
+pub fn candidates(head: &Sample<'_>, all: bool) -> Vec<Candidate> {
+    let sample = named::NamedSample::of(head);
     let mut steps: Vec<u8> =
         ALL.iter().map(|format| format.step).chain(named::all().map(|n| n.step)).collect();
     steps.sort_unstable();
@@ -166,7 +166,7 @@ pub fn candidates(head: &Head<'_>, all: bool) -> Vec<Candidate> {
 }
 
 /// As a recording of a format that is read.
-fn of(head: &Head<'_>, format: &'static Format) -> Option<Candidate> {
+fn of(head: &Sample<'_>, format: &'static Format) -> Option<Candidate> {
     let claim = super::claim_as(head, format, false)?;
     let fit = match claim.conversations {
         Conversations::One => fit(head, &claim.layout, format),
@@ -179,13 +179,13 @@ fn of(head: &Head<'_>, format: &'static Format) -> Option<Candidate> {
 }
 
 /// How well a format explains the records of a layout.
-pub(super) fn fit(head: &Head<'_>, layout: &Layout, format: &Format) -> Fit {
+pub(super) fn fit(head: &Sample<'_>, layout: &Layout, format: &Format) -> Fit {
     let fit = Fit::new(place(layout), &records(head, layout), format.explains);
     let every = fit.place == Place::Lines && format.step >= WIRE;
     Fit { least: if every { fit.of } else { fit.least }, ..fit }
 }
 
-pub(super) fn is_good(head: &Head<'_>, layout: &Layout, format: &Format) -> bool {
+pub(super) fn is_good(head: &Sample<'_>, layout: &Layout, format: &Format) -> bool {
     fit(head, layout, format).is_good()
 }
 
@@ -199,7 +199,7 @@ fn place(layout: &Layout) -> Place {
 }
 
 /// The records to be explained: the first of them that are whole. A torn record shows no more than a sign.
-fn records<'h>(head: &'h Head<'_>, layout: &Layout) -> Vec<Node<'h>> {
+fn records<'h>(head: &'h Sample<'_>, layout: &Layout) -> Vec<Node<'h>> {
     let root = head.root().or_else(|| head.nodes().next());
     let lists: Vec<Node<'h>> = match layout {
         Layout::Lines(_) => return whole(head.nodes()),
@@ -217,7 +217,7 @@ pub(super) fn whole<'h>(records: impl Iterator<Item = Node<'h>>) -> Vec<Node<'h>
     if whole.is_empty() { objects } else { whole }
 }
 
-impl named::Sample<'_> {
+impl named::NamedSample<'_> {
     fn fit(&self, named: &Named) -> Fit {
         let place = self.path.clone().map_or(Place::Lines, Place::List);
         Fit::new(place, &self.items, named.explains)

@@ -19,7 +19,7 @@ const START: usize = 4096;
 const RECORDS: usize = 20;
 
 /// The head of a recording.
-pub struct Head<'a> {
+pub struct Sample<'a> {
     /// Its entries.
     pub entries: &'a dyn Entries,
     /// The folder's or file's own name.
@@ -35,13 +35,13 @@ pub struct Head<'a> {
     /// The first bytes of a document, which may break off. `None` for line files and folders.
     pub document: Option<(Owned, Tape)>,
     /// The first records again, each as if it were alone in a file; filled when rows are looked for.
-    pub rows: OnceCell<Vec<Head<'static>>>,
+    pub rows: OnceCell<Vec<Sample<'static>>>,
 }
 
-impl<'a> Head<'a> {
+impl<'a> Sample<'a> {
     /// The head of a folder or an archive: its names decide.
-    pub fn of_names(entries: &'a dyn Entries, name: &'a str) -> Head<'a> {
-        Head {
+    pub fn of_names(entries: &'a dyn Entries, name: &'a str) -> Sample<'a> {
+        Sample {
             entries,
             name,
             single: None,
@@ -57,14 +57,14 @@ impl<'a> Head<'a> {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn of_file(entries: &'a dyn Entries, entry: EntryId, name: &'a str) -> io::Result<Head<'a>> {
+    pub fn of_file(entries: &'a dyn Entries, entry: EntryId, name: &'a str) -> io::Result<Sample<'a>> {
         let mut input = entries.open(entry)?;
         let mut bytes = Vec::new();
         (&mut input).take(SAMPLE).read_to_end(&mut bytes)?;
         if memchr::memchr(b'\n', &bytes).is_none() && bytes.len() as u64 == SAMPLE {
             input.take(LONGEST - SAMPLE).read_to_end(&mut bytes)?;
         }
-        let mut head = Head { single: Some(entry), ..Head::of_names(entries, name) };
+        let mut head = Sample { single: Some(entry), ..Sample::of_names(entries, name) };
         let blank = bytes
             .iter()
             .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, 0xEF | 0xBB | 0xBF | 0));
@@ -105,9 +105,9 @@ impl<'a> Head<'a> {
     }
 
     /// The head of one value, as of a file that holds nothing else. `entries`: what its places mean.
-    pub fn of_value(entries: &'a dyn Entries, bytes: &[u8]) -> Head<'a> {
+    pub fn of_value(entries: &'a dyn Entries, bytes: &[u8]) -> Sample<'a> {
         let entry = Some(EntryId(0));
-        let mut head = Head { single: entry, ..Head::of_names(entries, "") };
+        let mut head = Sample { single: entry, ..Sample::of_names(entries, "") };
         let tape = scan(bytes, Mode::Document);
         if bytes.first() == Some(&b'[') {
             head.document = Some((Owned(bytes.to_vec()), tape));
@@ -173,7 +173,7 @@ mod tests {
         let text = "y".repeat(LONGEST as usize);
         let line = format!(r#"{{"id":"a","text":"{text}","kind":"PauseEvent"}}"#);
         let source = Source::memory("long.jsonl", vec![("long.jsonl".to_owned(), line.into_bytes())]);
-        let head = Head::of_file(&source, EntryId(0), "long.jsonl").unwrap();
+        let head = Sample::of_file(&source, EntryId(0), "long.jsonl").unwrap();
         let kind = head.nodes().next().and_then(|root| root.get("kind"));
         assert_eq!(kind.and_then(|kind| kind.str()).as_deref(), Some("PauseEvent"));
     }

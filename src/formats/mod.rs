@@ -35,19 +35,19 @@ use std::path::{Path, PathBuf};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Entries;
 use crate::containers::rewrite::CannotDo;
-use crate::containers::{Layout, Reading, Step};
+use crate::containers::{Layout, RecordReader, Step};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
 use crate::targets::errors::Text;
-use crate::transcript::{Code, EventId, PartKind, Remedy, Severity, Transcript, View};
+use crate::transcript::{Action, Code, EventId, PartKind, Severity, Transcript, View};
 
 pub(crate) use host_text::{HostText, frame as host_frame};
 pub(crate) use words::result_text;
 
 use blamed::Means;
 use fit::{Detected, What};
-use head::Head;
+use head::Sample;
 use home::{Home, Resume};
 
 /// A recorded format: facts as data, and the functions that read and write its records.
@@ -67,24 +67,24 @@ pub struct Format {
     /// Whether a record has the members that the format requires: the share of such records tells formats apart.
     pub explains: fn(Node<'_>) -> bool,
     /// How one record is known and read.
-    pub records: Reading,
+    pub records: RecordReader,
     /// Puts together what would be sent; everything that needs two records.
-    pub project: fn(&Scene<'_>) -> View,
+    pub project: fn(&FormatContext<'_>) -> View,
     /// Turns the accepted remedies of one layer into edits.
     pub lower: Lower,
     /// Whether a container is written in its place; else only as a copy.
     pub in_place: fn(&Layout) -> bool,
     /// The host's id of the conversation.
-    pub session: fn(&Scene<'_>) -> Option<String>,
+    pub session: fn(&FormatContext<'_>) -> Option<String>,
     /// What a record says in words, for people to read: a message, the output of a tool, an error. `None`: nothing, or
     /// more than is kept in memory.
-    pub text: fn(&Scene<'_>, EventId) -> Option<String>,
+    pub text: fn(&FormatContext<'_>, EventId) -> Option<String>,
     /// The model that the recording names, or the target, where the format or the recording says it outright.
     pub model: fn(&Transcript) -> Option<String>,
     /// Where it differs from a rule's own severity. The flag: the container is a line file.
     pub severity: fn(Code, bool) -> Option<Severity>,
     /// What its host does differently from most.
-    pub habits: Habits,
+    pub habits: HostTraits,
     /// Where the host leaves signs of life; the recording's own files are added by who asks.
     pub signs: fn(&Path, &Transcript) -> Signals,
     /// What to say after the conversation was written.
@@ -98,9 +98,9 @@ impl Format {
     }
 }
 
-/// What a host does differently from most. Start from [`Habits::NONE`].
+/// What a host does differently from most. Start from [`HostTraits::NONE`].
 #[derive(Copy, Clone, Debug)]
-pub struct Habits {
+pub struct HostTraits {
     /// It pairs response by response, so ids that begin anew in each harm it not, and a result without id is an orphan
     /// where its response has no place for it.
     pub pairs_in_frames: bool,
@@ -161,7 +161,7 @@ pub struct Habits {
     /// A file of it may hold many conversations: one a line, or one an element of an array.
     pub rows: bool,
     /// Whether it has a place for what a remedy does. What has none is not offered.
-    pub has_place: fn(&Transcript, &Remedy) -> bool,
+    pub has_place: fn(&Transcript, &Action) -> bool,
     /// Notes about records because of which it, in the version that is known here, refuses a conversation that is healthy.
     pub cannot_load: &'static [CannotLoad],
     /// What it says itself when it cannot go on with a conversation.
@@ -176,9 +176,9 @@ pub struct Habits {
     /// Where its hosts keep their recordings.
     pub homes: &'static [Home],
     /// The recording of the conversation that started this one, by its path and its first records.
-    pub started_by: fn(&Path, &Head<'_>) -> Option<PathBuf>,
+    pub started_by: fn(&Path, &Sample<'_>) -> Option<PathBuf>,
     /// How to go on with a conversation that lies at this path. `None`: its host does not read it back.
-    pub resume: fn(&Scene<'_>, &Path) -> Option<Resume>,
+    pub resume: fn(&FormatContext<'_>, &Path) -> Option<Resume>,
 }
 
 /// A note about records that a version of the host cannot load, and how a verdict mentions it.
@@ -242,9 +242,9 @@ impl Client {
     }
 }
 
-impl Habits {
+impl HostTraits {
     /// None of them.
-    pub const NONE: Habits = Habits {
+    pub const NONE: HostTraits = HostTraits {
         pairs_in_frames: false,
         takes_first_result: false,
         runs_unlinked: false,
@@ -285,13 +285,13 @@ impl Habits {
 }
 
 /// The edits that append what is repaired as a new branch: of a conversation as it was, and as it would be in place.
-pub(crate) type Branch = fn(&Scene<'_>, &Scene<'_>) -> Result<Vec<Edit>, CannotDo>;
+pub(crate) type Branch = fn(&FormatContext<'_>, &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo>;
 
 /// Says where the records are, if a recording may be of a format.
-pub(crate) type Recognise = fn(&Head<'_>) -> Option<Layout>;
+pub(crate) type Recognise = fn(&Sample<'_>) -> Option<Layout>;
 
 /// Turns the remedies of one layer into edits, all of them or none.
-pub(crate) type Lower = fn(&Scene<'_>, &View, &[Remedy]) -> Result<Vec<Edit>, CannotDo>;
+pub(crate) type Lower = fn(&FormatContext<'_>, &View, &[Action]) -> Result<Vec<Edit>, CannotDo>;
 
 impl std::fmt::Debug for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -301,7 +301,7 @@ impl std::fmt::Debug for Format {
 
 /// A conversation with its bytes at hand.
 #[derive(Copy, Clone)]
-pub struct Scene<'a> {
+pub struct FormatContext<'a> {
     /// The bytes.
     pub entries: &'a dyn Entries,
     /// Where the records are.
@@ -351,7 +351,7 @@ pub fn homes() -> impl Iterator<Item = &'static Home> {
 
 /// What a recording is: its format and where the records are.
 #[derive(Clone, Debug)]
-pub struct Claim {
+pub struct Detection {
     /// The format.
     pub format: &'static Format,
     /// Where its records are; of many conversations, where they are.
@@ -362,10 +362,10 @@ pub struct Claim {
     pub other: Option<Alternative>,
 }
 
-impl Claim {
+impl Detection {
     /// One conversation of this format.
-    pub fn new(format: &'static Format, layout: Layout) -> Claim {
-        Claim { format, layout, conversations: Conversations::One, other: None }
+    pub fn new(format: &'static Format, layout: Layout) -> Detection {
+        Detection { format, layout, conversations: Conversations::One, other: None }
     }
 }
 
@@ -404,7 +404,7 @@ impl Conversations {
 
 /// The format that explains a recording best, or the one that was named if it can be that. `None`: of no format that is
 /// read.
-pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+pub fn recognise(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     match only {
         Some(format) => claim_as(head, format, true),
         None => match fit::detect(head) {
@@ -415,10 +415,10 @@ pub fn recognise(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim
 }
 
 /// As a recording of this format. `settled`: it is of this format or none.
-fn claim_as(head: &Head<'_>, format: &'static Format, settled: bool) -> Option<Claim> {
+fn claim_as(head: &Sample<'_>, format: &'static Format, settled: bool) -> Option<Detection> {
     let whole = || {
         let layout = (format.recognise)(head)?;
-        Some(Claim::new(format, layout))
+        Some(Detection::new(format, layout))
     };
     // A line that holds a conversation is no record of one; a list of messages is no list of conversations.
     match head.document {
@@ -428,29 +428,29 @@ fn claim_as(head: &Head<'_>, format: &'static Format, settled: bool) -> Option<C
 }
 
 /// As [`recognise`], where the user says that each row is a conversation.
-pub(crate) fn recognise_rows(head: &Head<'_>, only: Option<&'static Format>) -> Option<Claim> {
+pub(crate) fn recognise_rows(head: &Sample<'_>, only: Option<&'static Format>) -> Option<Detection> {
     asked(only).into_iter().find_map(|format| each_row(head, format, true, only.is_some()))
 }
 
 /// As a recording of many conversations of this format. `settled`: it is of this format or none.
 pub(crate) fn each_row(
-    head: &Head<'_>,
+    head: &Sample<'_>,
     format: &'static Format,
     forced: bool,
     settled: bool,
-) -> Option<Claim> {
+) -> Option<Detection> {
     let layout = rows::recognise(head, format, forced, settled)?;
-    Some(Claim { conversations: Conversations::EachRow { forced }, ..Claim::new(format, layout) })
+    Some(Detection { conversations: Conversations::EachRow { forced }, ..Detection::new(format, layout) })
 }
 
 /// As a recording of a format that is taken where nothing shows a sign of any.
-pub(crate) fn unsigned(head: &Head<'_>, format: &'static Format) -> Option<Claim> {
+pub(crate) fn unsigned(head: &Sample<'_>, format: &'static Format) -> Option<Detection> {
     let (_, recognise) = format.habits.unsigned?;
-    recognise(head).map(|layout| Claim::new(format, layout))
+    recognise(head).map(|layout| Detection::new(format, layout))
 }
 
 /// What else a recording may be whose first messages show no sign of a format.
-pub(crate) fn alternative(head: &Head<'_>, claim: &Claim) -> Option<Alternative> {
+pub(crate) fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Alternative> {
     let formats =
         ALL.iter().filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
     let mut unsigned = formats.filter_map(|format| Some((*format, format.habits.unsigned?)));

@@ -2,7 +2,7 @@
 //! the formats that are read do, so that none of those is taken for it, or it for one of those.
 
 use super::fit::{self, LOOK};
-use super::head::Head;
+use super::head::Sample;
 use super::{streams, unbuilt};
 use crate::containers::Step;
 use crate::json::node::Node;
@@ -18,7 +18,7 @@ pub struct Named {
     /// What to check in its place. `None`: a format, which will be read some day.
     pub instead: Option<&'static str>,
     /// Whether something shows that a recording may be one.
-    pub sign: fn(&Sample<'_>) -> bool,
+    pub sign: fn(&NamedSample<'_>) -> bool,
     /// Whether a record has the members that all of its records have, as [`Format::explains`](super::Format::explains).
     pub explains: fn(Node<'_>) -> bool,
 }
@@ -43,7 +43,7 @@ const LISTS: &[&str] =
     &["messages", "contents", "history", "items", "input", "steps", "conversation", "resourceSpans"];
 
 /// What is looked at: the first value, and the records or the elements of the document's list.
-pub struct Sample<'a> {
+pub struct NamedSample<'a> {
     /// The name of the file.
     pub name: &'a str,
     /// The first value: the document, or the first record.
@@ -58,9 +58,9 @@ pub struct Sample<'a> {
     pub alone: bool,
 }
 
-impl<'a> Sample<'a> {
+impl<'a> NamedSample<'a> {
     /// Of this head.
-    pub fn of(head: &'a Head<'_>) -> Sample<'a> {
+    pub fn of(head: &'a Sample<'_>) -> NamedSample<'a> {
         let mut lines = head.nodes();
         let (line, several) = (lines.next(), lines.next().is_some() || head.several);
         let glued = head.records.iter().any(|(_, tape)| matches!(tape.end, End::Trailing { .. }));
@@ -77,7 +77,7 @@ impl<'a> Sample<'a> {
             None if head.document.is_some() => (Some(Vec::new()), Vec::new()),
             None => (None, fit::whole(head.nodes())),
         };
-        Sample { name: head.name, first, items, path, start: &head.start, alone }
+        NamedSample { name: head.name, first, items, path, start: &head.start, alone }
     }
 
     /// Whether the first value has this member.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::head::Head;
+use super::head::Sample;
 use super::{ALL, Format, Recognise, fit};
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, Step};
@@ -11,7 +11,7 @@ use crate::json::tape::{End, Kind};
 
 /// Where the rows of a recording are, if each of them is a conversation of this format. `forced`: every line is one,
 /// whatever it looks like. `settled`: it is this format or none, so no row has to show a sign of it.
-pub(crate) fn recognise(head: &Head<'_>, format: &Format, forced: bool, settled: bool) -> Option<Layout> {
+pub(crate) fn recognise(head: &Sample<'_>, format: &Format, forced: bool, settled: bool) -> Option<Layout> {
     let entry = head.single.filter(|_| forced || format.habits.rows)?;
     let of = |any| heads(head).iter().filter(move |row| inside(row, format, any, settled).is_some()).count();
     if head.document.is_some() {
@@ -28,20 +28,21 @@ pub(crate) fn recognise(head: &Head<'_>, format: &Format, forced: bool, settled:
 }
 
 /// The first rows, each as if it were alone in a file.
-fn heads<'h>(head: &'h Head<'_>) -> &'h [Head<'static>] {
+fn heads<'h>(head: &'h Sample<'_>) -> &'h [Sample<'static>] {
     head.rows.get_or_init(|| {
         let rows = match head.root() {
             Some(root) => fit::whole(root.items().take(fit::LOOK)),
             None => fit::whole(head.nodes()),
         };
-        let alone = rows.iter().filter(|row| !row.is_open()).map(|row| Head::of_value(&Nothing, &row.raw()));
+        let alone =
+            rows.iter().filter(|row| !row.is_open()).map(|row| Sample::of_value(&Nothing, &row.raw()));
         alone.collect()
     })
 }
 
 /// The rows that are conversations which the format explains, a bit each, and how many were looked at.
-pub(crate) fn fit(head: &Head<'_>, format: &Format) -> (u32, u32) {
-    let fits = |row: &Head<'_>| {
+pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
+    let fits = |row: &Sample<'_>| {
         inside(row, format, false, false).is_some_and(|layout| fit::is_good(row, &layout, format))
     };
     let rows = heads(head);
@@ -51,14 +52,14 @@ pub(crate) fn fit(head: &Head<'_>, format: &Format) -> (u32, u32) {
 
 /// Where the messages of a row of this format are; `None`: it holds no conversation. `any`: the row may also be a record.
 /// `settled`: it need not show a sign of the format.
-pub(crate) fn inside(head: &Head<'_>, format: &Format, any: bool, settled: bool) -> Option<Layout> {
+pub(crate) fn inside(head: &Sample<'_>, format: &Format, any: bool, settled: bool) -> Option<Layout> {
     let fits = |layout: &Layout| any || layout.is_document();
     let unsigned = || format.habits.unsigned.filter(|_| settled).and_then(|(_, recognise)| recognise(head));
     (format.recognise)(head).filter(fits).or_else(|| unsigned().filter(fits))
 }
 
 /// Whether the first rows are what this recognises, all that hold anything of it.
-pub(crate) fn are_all(head: &Head<'_>, recognise: Recognise) -> bool {
+pub(crate) fn are_all(head: &Sample<'_>, recognise: Recognise) -> bool {
     let rows = || {
         heads(head).iter().filter(|row| ALL.iter().any(|format| inside(row, format, false, true).is_some()))
     };
@@ -76,7 +77,7 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
         return false;
     }
     let (bytes, mut formats) = (value.raw(), ALL.iter().filter(|format| format.habits.rows));
-    let head = Head::of_value(&Nothing, &bytes);
+    let head = Sample::of_value(&Nothing, &bytes);
     formats.any(|format| named(inside(&head, format, false, true)))
 }
 

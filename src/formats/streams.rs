@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
     use crate::formats::fit::{Detected, What, detect};
-    use crate::formats::head::Head;
+    use crate::formats::head::Sample;
 
     /// A recording of each, as short as it can be.
     const SAMPLES: &[(&str, &str)] = &[
@@ -210,7 +210,7 @@ mod tests {
 
     fn known(text: &str) -> Option<&'static str> {
         let source = Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
-        let head = Head::of_file(&source, EntryId(0), "run.json").unwrap();
+        let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
         match detect(&head) {
             Detected::Is(What::Named(named)) => Some(named.name),
             _ => None,

@@ -2,7 +2,7 @@
 
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Code, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
 };
 
 /// Whether two records are the same bytes, their line endings aside.
@@ -18,11 +18,11 @@ pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventId, eve
 }
 
 /// The fault of a copy: readers that go by id see one record, readers that go by line see two.
-pub(super) fn copy(first: EventId, event: EventId) -> Fault {
-    let mut fault = Fault::new(Code::RepeatedRecord, "the same record is stored twice", event);
+pub(super) fn copy(first: EventId, event: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(Code::RepeatedRecord, "the same record is stored twice", event);
     fault.labels =
         vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
     fault.about = vec![Subject::Bytes(event)];
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+    fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
     fault
 }

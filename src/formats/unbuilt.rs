@@ -1,6 +1,6 @@
 //! Formats that are known by name and not read yet: said so, never judged as their neighbour.
 
-use super::named::{Named, Sample, has_all, has_block, has_strings, is_role, is_type, starts};
+use super::named::{Named, NamedSample, has_all, has_block, has_strings, is_role, is_type, starts};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -76,7 +76,7 @@ fn is_hermes_record(node: Node<'_>) -> bool {
     is_role(node, &["session_meta"])
 }
 
-fn is_hermes(sample: &Sample<'_>) -> bool {
+fn is_hermes(sample: &NamedSample<'_>) -> bool {
     let keys = ["session_id", "platform", "session_start", "messages"];
     sample.any(is_hermes_record) || sample.first.is_some_and(|first| has_all(first, &keys))
 }
@@ -89,7 +89,7 @@ fn typed_parts(node: Node<'_>) -> bool {
 
 /// Messages of Anthropic's that Cline, Roo or their SDK keeps: by the name of the file, time stamps, the task in the first
 /// text, or a document of nothing but a version and the messages.
-fn is_cline(sample: &Sample<'_>) -> bool {
+fn is_cline(sample: &NamedSample<'_>) -> bool {
     let named = sample.name == "api_conversation_history.json" || sample.name.ends_with(".messages.json");
     let task = |message: Node<'_>| {
         let text = message.get("content").and_then(|content| content.items().next());
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::bytes::source::{EntryId, Source};
     use crate::formats::fit::{Detected, What, detect};
-    use crate::formats::head::Head;
+    use crate::formats::head::Sample;
     use crate::formats::{self};
 
     /// A recording of each, as short as it can be.
@@ -236,7 +236,7 @@ mod tests {
     fn each_is_known_by_its_name_and_judged_as_no_other() {
         for (name, text) in SAMPLES {
             let source = Source::memory("run.json", vec![("run.json".to_owned(), text.as_bytes().to_vec())]);
-            let head = Head::of_file(&source, EntryId(0), "run.json").unwrap();
+            let head = Sample::of_file(&source, EntryId(0), "run.json").unwrap();
             let detected = detect(&head);
             assert!(
                 matches!(detected, Detected::Is(What::Named(n)) if n.name == *name),

@@ -1,6 +1,6 @@
 //! What a record says in words: read again, because facts keep no text.
 
-use super::{Format, Scene};
+use super::{Format, FormatContext};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventId, PartId, PartKind, State};
@@ -10,7 +10,7 @@ const LONGEST: u64 = 8 << 20;
 
 /// What `find` finds in a record, read again; `None` where the record is damaged, gone, or longer than is kept in memory.
 pub(super) fn look<R>(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     event: EventId,
     find: impl FnOnce(Node<'_>) -> Option<R>,
 ) -> Option<R> {
@@ -25,7 +25,7 @@ pub(super) fn look<R>(
 }
 
 /// What a result says, also where it is one of several parts of its record. `None`: nothing, or nobody could tell.
-pub(crate) fn result_text(scene: &Scene<'_>, format: &Format, part: PartId) -> Option<String> {
+pub(crate) fn result_text(scene: &FormatContext<'_>, format: &Format, part: PartId) -> Option<String> {
     let t = scene.transcript;
     let event = t.a_part(part).event;
     let parts = t.event(event).parts.clone();

@@ -13,7 +13,7 @@ use super::record::{Beyond, Redaction};
 use crate::bytes::source::{Entries, EntryId, Source};
 use crate::containers::Layout;
 use crate::containers::torn::records_in;
-use crate::formats::Claim;
+use crate::formats::Detection;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::End;
 use crate::report::redact::People;
@@ -52,7 +52,7 @@ pub enum Stopped {
 /// There is none; what is in the folder then is not to be used.
 pub fn copy(
     entries: &dyn Entries,
-    claim: &Claim,
+    claim: &Detection,
     name: &str,
     people: &People,
     strict: bool,
@@ -95,7 +95,7 @@ pub fn copy(
 ///
 /// # Errors
 /// It cannot be read.
-pub(crate) fn is_copy(entries: &dyn Entries, claim: &Claim) -> io::Result<bool> {
+pub(crate) fn is_copy(entries: &dyn Entries, claim: &Detection) -> io::Result<bool> {
     let mask = Mask::new([0; 32], People::default(), false);
     let redaction = Redaction { members: Members::of(claim.format), mask };
     let mut own: Vec<EntryId> = own(entries, &claim.layout).into_iter().collect();
@@ -189,7 +189,7 @@ fn lines(
     own: &Redaction,
     entries: &dyn Entries,
     id: EntryId,
-    claim: &Claim,
+    claim: &Detection,
     out: &mut dyn Write,
 ) -> io::Result<Written> {
     let mut input =
@@ -227,7 +227,7 @@ fn lines(
 }
 
 /// One line: a record, or whole ones among fragments.
-fn line(own: &Redaction, content: &[u8], claim: &Claim, out: &mut Vec<u8>) -> Result<(), Beyond> {
+fn line(own: &Redaction, content: &[u8], claim: &Detection, out: &mut Vec<u8>) -> Result<(), Beyond> {
     if matches!(scan(content, Mode::Line).end, End::Whole | End::Empty) {
         return own.write(content, Mode::Line, out);
     }

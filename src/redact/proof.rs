@@ -5,15 +5,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::bytes::source::{Entries, EntryId, Source, Span};
-use crate::engine::{Ask, Judged, judge};
-use crate::formats::Claim;
+use crate::engine::{CheckOptions, Judged, judge};
+use crate::formats::Detection;
 use crate::repair::{self, Policy, Refused, Taken};
 use crate::report::build::conversation;
-use crate::report::model::{Action, Conversation, Finding};
+use crate::report::model::{Conversation, Finding, PlannedAction};
 use crate::report::rows::Sheet;
 use crate::report::text::Shown;
 use crate::rows::{self, Seen};
-use crate::transcript::{EventId, Fate, LinkKind, Origin, PartId, PartKind, Place, Role, State};
+use crate::transcript::{EventId, Inclusion, LinkKind, Origin, PartId, PartKind, Place, Role, State};
 
 /// What is known of one of the two.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ struct RecordRead {
     role: Role,
     state: State,
     failed: bool,
-    fate: Fate,
+    fate: Inclusion,
     /// Its parts: what they are, what they are worth, whether they are blank, unusable or errors.
     parts: Vec<(PartKind, Origin, [bool; 3])>,
     links: Vec<LinkKind>,
@@ -47,7 +47,12 @@ struct RecordRead {
 ///
 /// # Errors
 /// It cannot be read, or no plan can be made for it, in words for the user.
-pub fn look(entries: &dyn Entries, name: &str, claim: &Claim, ask: &Ask) -> Result<Known, String> {
+pub fn look(
+    entries: &dyn Entries,
+    name: &str,
+    claim: &Detection,
+    ask: &CheckOptions,
+) -> Result<Known, String> {
     let policy = Policy::default();
     let text = |error: &dyn std::fmt::Display| error.to_string();
     if !claim.conversations.are_rows() {
@@ -214,13 +219,13 @@ fn same(was: &Finding, is: &Finding, ids: &mut Ids) -> bool {
         )
 }
 
-fn same_steps(was: &[Action], is: &[Action]) -> bool {
-    let step = |action: &Action| (action.op, action.line, action.index, action.says.clone());
+fn same_steps(was: &[PlannedAction], is: &[PlannedAction]) -> bool {
+    let step = |action: &PlannedAction| (action.op, action.line, action.index, action.says.clone());
     was.iter().map(step).eq(is.iter().map(step))
 }
 
 fn same_plan(was: &Taken, is: &Taken) -> bool {
-    let steps = |taken: &Taken| taken.actions.iter().cloned().map(Action::from).collect::<Vec<_>>();
+    let steps = |taken: &Taken| taken.actions.iter().cloned().map(PlannedAction::from).collect::<Vec<_>>();
     was.rule.code == is.rule.code && was.class == is.class && same_steps(&steps(was), &steps(is))
 }
 

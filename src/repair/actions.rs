@@ -2,10 +2,10 @@
 
 use super::Taken;
 use crate::containers::files::NOWHERE;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::rules::Finding;
 use crate::transcript::touched::leaving;
-use crate::transcript::{EventId, LinkKind, PartId, Place, Remedy, Treatment};
+use crate::transcript::{Action, EventId, Fix, LinkKind, PartId, Place};
 
 /// One step.
 #[derive(Debug, Clone)]
@@ -23,7 +23,12 @@ pub struct Step {
 }
 
 /// A finding with the steps of its treatment.
-pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment, ids: Vec<String>) -> Taken {
+pub(super) fn taken(
+    scene: &FormatContext<'_>,
+    finding: &Finding,
+    treatment: &Fix,
+    ids: Vec<String>,
+) -> Taken {
     Taken {
         ids,
         rule: finding.rule,
@@ -34,12 +39,12 @@ pub(super) fn taken(scene: &Scene<'_>, finding: &Finding, treatment: &Treatment,
 }
 
 /// The steps of a treatment that is only proposed.
-pub(crate) fn proposed(scene: &Scene<'_>, treatment: &Treatment) -> Vec<Step> {
+pub(crate) fn proposed(scene: &FormatContext<'_>, treatment: &Fix) -> Vec<Step> {
     treatment.remedies.iter().flat_map(|remedy| of(scene, remedy)).collect()
 }
 
 /// Where an action happens.
-fn at(scene: &Scene<'_>, op: &'static str, event: EventId, says: String) -> Step {
+fn at(scene: &FormatContext<'_>, op: &'static str, event: EventId, says: String) -> Step {
     let known = scene.transcript.event(event);
     let name = scene.entries.name(known.at.entry);
     let is_file = matches!(known.place, Place::File(_)) && !name.is_empty();
@@ -52,38 +57,38 @@ fn at(scene: &Scene<'_>, op: &'static str, event: EventId, says: String) -> Step
     }
 }
 
-fn place(scene: &Scene<'_>, event: EventId) -> u64 {
+fn place(scene: &FormatContext<'_>, event: EventId) -> u64 {
     scene.transcript.event(event).place.number()
 }
 
-fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Step> {
+fn of(scene: &FormatContext<'_>, remedy: &Action) -> Vec<Step> {
     let t = scene.transcript;
     let part_event = |part: PartId| t.a_part(part).event;
     let one = |op, event, says: &str| vec![at(scene, op, event, says.to_owned())];
     match remedy {
-        Remedy::Mend { event, word, .. } => one("replace", *event, word),
-        Remedy::Park(event) => one("park", *event, "park"),
-        Remedy::ParkPart(part) => one("park", part_event(*part), "park"),
-        Remedy::Gather(parts) => {
+        Action::Mend { event, word, .. } => one("replace", *event, word),
+        Action::Park(event) => one("park", *event, "park"),
+        Action::ParkPart(part) => one("park", part_event(*part), "park"),
+        Action::Gather(parts) => {
             let mut events: Vec<EventId> = parts.iter().map(|part| part_event(*part)).collect();
             events.dedup();
             gather(scene, &events)
         }
-        Remedy::Answer { call, hole: Some(hole) } => {
+        Action::Answer { call, hole: Some(hole) } => {
             let call = place(scene, part_event(*call));
             let says = format!("write a marked error result for call {call} in its place");
             let is_there = t.event(*hole).at.entry != NOWHERE;
             let park = is_there.then(|| at(scene, "park", *hole, "park what is left of it".to_owned()));
             park.into_iter().chain([at(scene, "insert", *hole, says)]).collect()
         }
-        Remedy::Answer { call, hole: None } => {
+        Action::Answer { call, hole: None } => {
             one("insert", part_event(*call), "insert a marked error result behind its batch")
         }
-        Remedy::Rename { parts, .. } => parts
+        Action::Rename { parts, .. } => parts
             .iter()
             .map(|part| at(scene, "replace", part_event(*part), "set the id of the call".to_owned()))
             .collect(),
-        Remedy::Relink { event, link, to } => {
+        Action::Relink { event, link, to } => {
             let what = match link {
                 LinkKind::Leaf => "point the host's state at",
                 LinkKind::Call => "name the call in",
@@ -93,8 +98,8 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Step> {
                 .map_or_else(|| "make it the first".to_owned(), |to| format!("{what} {}", place(scene, to)));
             one("replace", *event, &says)
         }
-        Remedy::Close(hole) => one("park", *hole, "park what is left and close the gap"),
-        Remedy::Extend { event, add, keep, offset } => {
+        Action::Close(hole) => one("park", *hole, "park what is left and close the gap"),
+        Action::Extend { event, add, keep, offset } => {
             let says = match (add.len(), keep.len(), offset) {
                 (0, 0, Some(offset)) => format!("put the summary at {offset}"),
                 (0, count, _) => {
@@ -106,23 +111,23 @@ fn of(scene: &Scene<'_>, remedy: &Remedy) -> Vec<Step> {
             };
             one("replace", *event, &says)
         }
-        Remedy::Merge { from, into } => {
+        Action::Merge { from, into } => {
             vec![at(scene, "replace", *from, format!("move the text to {}", place(scene, *into)))]
         }
-        Remedy::Identify(event) => match t.event(*event).place {
+        Action::Identify(event) => match t.event(*event).place {
             Place::File(_) => one("replace", *event, "give it the id of its name"),
             _ => one("replace", *event, "give it an id of its own"),
         },
-        Remedy::Renumber(event) => match t.event(*event).place {
+        Action::Renumber(event) => match t.event(*event).place {
             Place::File(_) => one("rename", *event, "give the file its own name and number"),
             _ => one("move", *event, "move it behind its parent"),
         },
-        Remedy::Settle(event) => one("replace", *event, "set the status to idle"),
+        Action::Settle(event) => one("replace", *event, "set the status to idle"),
     }
 }
 
 /// Records brought together. Where they are stored together already, only what they hang on changes.
-fn gather(scene: &Scene<'_>, events: &[EventId]) -> Vec<Step> {
+fn gather(scene: &FormatContext<'_>, events: &[EventId]) -> Vec<Step> {
     let leaves = leaving(scene.transcript, events);
     let stored = !leaves.contains(&true);
     let links = |event: EventId| scene.transcript.links_of(event).iter();

@@ -5,18 +5,18 @@ use hashbrown::HashSet;
 use crate::engine::Judged;
 use crate::rules::layer;
 use crate::transcript::touched::touched;
-use crate::transcript::{EventId, PartId, PartKind, Place, Remedy, Transcript, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, Place, Transcript, View};
 
 /// How much thinking is sent behind the first record that these remedies change, in parts. `layer`: when they are done; what
 /// mends bytes, ids and links brings back what the model saw.
 pub(super) fn behind<'a>(
     t: &Transcript,
     view: &View,
-    remedies: impl Iterator<Item = (u8, &'a Remedy)>,
+    remedies: impl Iterator<Item = (u8, &'a Action)>,
 ) -> usize {
-    let changes = |(at, remedy): &(u8, &Remedy)| match remedy {
-        Remedy::Relink { .. } => false,
-        Remedy::Mend { .. } => *at > layer::TREE,
+    let changes = |(at, remedy): &(u8, &Action)| match remedy {
+        Action::Relink { .. } => false,
+        Action::Mend { .. } => *at > layer::TREE,
         _ => true,
     };
     let changed: HashSet<EventId> =

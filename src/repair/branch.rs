@@ -6,7 +6,7 @@ use super::{Plan, Refused, choose, gate};
 use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
-use crate::engine::{Ask, Judged, judge};
+use crate::engine::{CheckOptions, Judged, judge};
 use crate::transcript::Severity;
 use crate::transcript::view::Sent;
 
@@ -27,7 +27,7 @@ pub enum WriteStyle {
 pub(super) fn instead(
     entries: &dyn Entries,
     name: &str,
-    ask: &Ask,
+    ask: &CheckOptions,
     policy: &choose::Policy,
     plan: Plan,
 ) -> Result<Plan, Refused> {

@@ -10,11 +10,11 @@ use super::{Taken, WriteStyle, actions, bound, gate};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::rules::{Finding, Rule, layer};
 use crate::transcript::touched::{Scope, scopes, touched};
 use crate::transcript::{
-    Class, Code, EventId, PartId, Remedy, Severity, Subject, Transcript, Treatment, View,
+    Action, Applicability, Code, EventId, Fix, PartId, Severity, Subject, Transcript, View,
 };
 
 /// The findings that a repair is restricted to.
@@ -53,7 +53,7 @@ pub struct Policy {
 
 impl Policy {
     /// The treatment that may be applied to a finding, if any.
-    pub fn admits<'a>(&self, finding: &'a Finding) -> Option<&'a Treatment> {
+    pub fn admits<'a>(&self, finding: &'a Finding) -> Option<&'a Fix> {
         let named = self.only.iter().any(|rule| rule.code == finding.rule.code);
         if !self.only.is_empty() && !named {
             return None;
@@ -65,7 +65,7 @@ impl Policy {
         if finding.severity == Severity::Note && !named {
             return None;
         }
-        let worst = if self.with_unsafe { Class::Unsafe } else { Class::Safe };
+        let worst = if self.with_unsafe { Applicability::Unsafe } else { Applicability::Safe };
         finding.treatments.iter().find(|treatment| treatment.class <= worst)
     }
 }
@@ -98,7 +98,7 @@ fn possible<'a>(
         let labels = finding.labels.iter().map(|label| label.event);
         let beside = treatment.remedies.iter().flat_map(|remedy| touched(&judged.transcript, remedy));
         // What is changed inside a record is wrong wherever it hangs.
-        let inside = treatment.remedies.iter().all(|remedy| matches!(remedy, Remedy::Mend { .. }));
+        let inside = treatment.remedies.iter().all(|remedy| matches!(remedy, Action::Mend { .. }));
         finding.layer <= layer::TREE || inside || !labels.chain(beside).any(|event| doubtful.contains(&event))
     });
     admitted
@@ -112,7 +112,7 @@ pub(super) fn undoable(judged: &Judged, policy: &Policy) -> Vec<usize> {
 
 /// The next round, `None` where nothing is left that policy and ledger admit and the format can do. `scenes`: by sight.
 pub(super) fn round<'a>(
-    scenes: &[Scene<'_>],
+    scenes: &[FormatContext<'_>],
     judged: &'a Judged,
     policy: &Policy,
     ledger: &Ledger,
@@ -150,7 +150,11 @@ pub(super) fn round<'a>(
 
 /// The treatments of a conversation's findings that policy admits, each with what it does. For findings that need no
 /// rounds, because their remedies do not meet.
-pub(crate) fn admitted(scene: &Scene<'_>, judged: &Judged, policy: &Policy) -> Vec<(Vec<Remedy>, Taken)> {
+pub(crate) fn admitted(
+    scene: &FormatContext<'_>,
+    judged: &Judged,
+    policy: &Policy,
+) -> Vec<(Vec<Action>, Taken)> {
     let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
     let chosen = judged.findings.iter().filter(focused).filter_map(|f| Some((f, policy.admits(f)?)));
     let told = |(finding, treatment): Chosen<'_>| {
@@ -174,7 +178,7 @@ fn doubtful(judged: &Judged, policy: &Policy, open: &dyn Fn(&Finding) -> bool) -
     parents.collect()
 }
 
-pub(super) type Chosen<'a> = (&'a Finding, &'a Treatment);
+pub(super) type Chosen<'a> = (&'a Finding, &'a Fix);
 
 /// What the fixes of a round change.
 #[derive(Default)]
@@ -207,7 +211,7 @@ impl Busy {
 /// As many treatments of a layer as can be done together. What two of them want of one record, or of one part of it, waits for
 /// the next round.
 fn lower<'a>(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     judged: &Judged,
     view: &View,
     layer: &[Chosen<'a>],
@@ -233,7 +237,7 @@ fn lower<'a>(
 /// Adds to `done` what can be done of treatments that cannot all be done together. Halves are tried, so that a few that
 /// cannot be done cost little. The answer: the patch of `done`, if anything was added.
 fn lower_some<'a>(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     judged: &Judged,
     view: &View,
     tried: &[Chosen<'a>],
@@ -256,8 +260,8 @@ fn lower_some<'a>(
     best
 }
 
-fn patch_of(scene: &Scene<'_>, judged: &Judged, view: &View, chosen: &[Chosen<'_>]) -> Option<Patch> {
-    let remedies: Vec<Remedy> =
+fn patch_of(scene: &FormatContext<'_>, judged: &Judged, view: &View, chosen: &[Chosen<'_>]) -> Option<Patch> {
+    let remedies: Vec<Action> =
         chosen.iter().flat_map(|(_, treatment)| treatment.remedies.iter().cloned()).collect();
     let edits: Vec<Edit> = (judged.claim.format.lower)(scene, view, &remedies).ok()?;
     Patch::new(edits).ok()

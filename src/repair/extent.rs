@@ -13,7 +13,7 @@ use crate::engine::Judged;
 use crate::formats::Format;
 use crate::rules::{Finding, layer};
 use crate::transcript::touched::changed;
-use crate::transcript::{Class, Code, EventId, LabelRole, PartId, PartKind, Place, Remedy, Treatment};
+use crate::transcript::{Action, Applicability, Code, EventId, Fix, LabelRole, PartId, PartKind, Place};
 
 /// Records that a repair may change whatever their share.
 pub const FEW_RECORDS: usize = 5;
@@ -56,10 +56,10 @@ impl Extent {
     }
 
     /// Counts a fix. Mending bytes, ids and numbers changes nothing that a record says, and a copy is there once more.
-    pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Treatment, trace: Trace<'_>) {
+    pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
         let t = &judged.transcript;
         let is_bytes =
-            |remedy: &Remedy| finding.layer == layer::BYTES && matches!(remedy, Remedy::Mend { .. });
+            |remedy: &Action| finding.layer == layer::BYTES && matches!(remedy, Action::Mend { .. });
         let copies = finding.labels.iter().filter(|label| label.role == LabelRole::Copy);
         let copies: HashSet<EventId> = copies.map(|label| label.event).collect();
         for remedy in fix.remedies.iter().filter(|remedy| !is_bytes(remedy)) {
@@ -102,10 +102,10 @@ fn is_open(finding: &Finding) -> bool {
 }
 
 /// The call that gets a placeholder result, or goes with its turn.
-fn open_call(judged: &Judged, finding: &Finding, remedy: &Remedy) -> Option<PartId> {
+fn open_call(judged: &Judged, finding: &Finding, remedy: &Action) -> Option<PartId> {
     match remedy {
-        Remedy::Answer { call, .. } => Some(*call),
-        Remedy::ParkPart(part) if is_open(finding) => {
+        Action::Answer { call, .. } => Some(*call),
+        Action::ParkPart(part) if is_open(finding) => {
             Some(*part).filter(|part| judged.transcript.a_part(*part).kind == PartKind::Call)
         }
         _ => None,
@@ -166,9 +166,9 @@ fn safe(judged: &Judged) -> Extent {
 }
 
 /// The class of a finding's fix, where the conversation's repair as a whole may be no safe one.
-pub(crate) fn class_of(finding: &Finding, excess: Option<&Excess>) -> Class {
+pub(crate) fn class_of(finding: &Finding, excess: Option<&Excess>) -> Applicability {
     match finding.class() {
-        Class::Safe if excess.is_some() => Class::Unsafe,
+        Applicability::Safe if excess.is_some() => Applicability::Unsafe,
         class => class,
     }
 }

@@ -9,8 +9,8 @@ use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::{Layout, items};
 use crate::engine::{Judged, Verdict, judge, provider};
 use crate::formats::fit::{Detected, What, detect};
-use crate::formats::head::Head;
-use crate::formats::{Claim, recognise};
+use crate::formats::head::Sample;
+use crate::formats::{Detection, recognise};
 use crate::json::tape::End;
 use crate::rules::Finding;
 use crate::transcript::{Code, Effect, Severity, State, Transcript};
@@ -118,15 +118,15 @@ fn badness(judged: &Judged) -> (Verdict, u64) {
 }
 
 /// The first records of a recording.
-fn head<'a>(entries: &'a dyn Entries, name: &'a str, was: &Claim) -> Option<Head<'a>> {
+fn head<'a>(entries: &'a dyn Entries, name: &'a str, was: &Detection) -> Option<Sample<'a>> {
     match was.layout {
-        Layout::Files(_) => Some(Head::of_names(entries, name)),
-        _ => Head::of_file(entries, EntryId(0), name).ok(),
+        Layout::Files(_) => Some(Sample::of_names(entries, name)),
+        _ => Sample::of_file(entries, EntryId(0), name).ok(),
     }
 }
 
 /// What a recording is to somebody who was not told its format.
-fn freely(entries: &dyn Entries, name: &str, was: &Claim) -> Option<What> {
+fn freely(entries: &dyn Entries, name: &str, was: &Detection) -> Option<What> {
     match detect(&head(entries, name, was)?) {
         Detected::Is(what) => Some(what),
         Detected::Unclear(_) => None,
@@ -161,7 +161,7 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
     let of_state = |t: &Transcript, state| -> Vec<Span> {
         t.events.iter().filter(|event| event.state == state).map(|event| event.at).collect()
     };
-    let holes = of_state(&after.transcript, State::Hole);
+    let holes = of_state(&after.transcript, State::Unreadable);
     if holes.is_empty() {
         return false;
     }
@@ -173,7 +173,7 @@ fn reads_less(rounds: &Rounds<'_>, overlay: &Overlay<'_>, after: &Judged) -> boo
 
 /// Whether a recording of this format is found elsewhere in the source than it was judged: in another list of a document.
 fn is_elsewhere(rounds: &Rounds<'_>, overlay: &dyn Entries, after: &Judged) -> bool {
-    let Claim { layout, format, .. } = &after.claim;
+    let Detection { layout, format, .. } = &after.claim;
     let found = |entries: &dyn Entries| {
         recognise(&head(entries, rounds.name, rounds.claim)?, Some(format)).map(|claim| claim.layout)
     };

@@ -14,10 +14,10 @@ use thiserror::Error;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
-use crate::engine::{ASKED, Ask, Judged, judge};
-use crate::formats::Claim;
+use crate::engine::{ASKED, CheckOptions, Judged, judge};
+use crate::formats::Detection;
 use crate::rules::Rule;
-use crate::transcript::{Class, Place};
+use crate::transcript::{Applicability, Place};
 
 pub(crate) use actions::{Step, proposed};
 pub use branch::WriteStyle;
@@ -63,7 +63,7 @@ pub struct Taken {
     /// What was wrong.
     pub message: String,
     /// The class of its treatment.
-    pub class: Class,
+    pub class: Applicability,
     /// The steps.
     pub actions: Vec<Step>,
     /// The calls, else the records, that it is about, by their ids.
@@ -94,14 +94,14 @@ pub enum Refused {
 pub fn plan(
     entries: &dyn Entries,
     name: &str,
-    claim: &Claim,
-    asked: &Ask,
+    claim: &Detection,
+    asked: &CheckOptions,
     policy: &Policy,
 ) -> Result<Plan, Refused> {
     let mut before = judge(entries, name, claim, asked)?;
     // What is repaired must not change for whom it is judged: new ids may look like those of another provider.
     let assumed = before.target_from != ASKED;
-    let ask = &Ask { target: Some(before.aim), assumed, ..asked.clone() };
+    let ask = &CheckOptions { target: Some(before.aim), assumed, ..asked.clone() };
     let (state, failures) =
         settled(&|start| Rounds { entries, name, claim, ask, asked, policy, source: &before, start }.all())?;
     let State { patch, taken, bound, extent, judged } = state;

@@ -11,19 +11,19 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::Layout;
-use crate::engine::{Ask, Judged, judge};
-use crate::formats::head::Head;
-use crate::formats::{Claim, recognise};
+use crate::engine::{CheckOptions, Judged, judge};
+use crate::formats::head::Sample;
+use crate::formats::{Detection, recognise};
 
 /// What is repaired, and how.
 pub(super) struct Rounds<'a> {
     pub entries: &'a dyn Entries,
     pub name: &'a str,
-    pub claim: &'a Claim,
+    pub claim: &'a Detection,
     /// With the provider for which the source is judged.
-    pub ask: &'a Ask,
+    pub ask: &'a CheckOptions,
     /// As the user asked: whoever looks at the result does not know for whom the source was judged.
-    pub asked: &'a Ask,
+    pub asked: &'a CheckOptions,
     pub policy: &'a Policy,
     pub source: &'a Judged,
     /// Where they begin.
@@ -179,9 +179,9 @@ fn hash(patch: &Patch) -> u64 {
 }
 
 /// Where the records are after a round: files may have come, gone or been renamed.
-fn claim_again(entries: &dyn Entries, name: &str, claim: &Claim) -> Claim {
+fn claim_again(entries: &dyn Entries, name: &str, claim: &Detection) -> Detection {
     if !matches!(claim.layout, Layout::Files(_)) {
         return claim.clone();
     }
-    recognise(&Head::of_names(entries, name), Some(claim.format)).unwrap_or_else(|| claim.clone())
+    recognise(&Sample::of_names(entries, name), Some(claim.format)).unwrap_or_else(|| claim.clone())
 }

@@ -6,21 +6,21 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::model::{
-    Caveat, Choice, Consequence, Conversation, Finding, Fix, Level, Record, Resume, Sure, Verdict,
+    Caveat, Choice, Consequence, Conversation, Finding, Level, PlannedFix, Record, Resume, Sure, Verdict,
 };
 use super::redact::Is;
 use super::text::{Shown, path_hex};
 use crate::bytes::source::Entries;
 use crate::containers::Layout;
-use crate::engine::{ASSUMED, Aim, Judged, Sight};
+use crate::engine::{ASSUMED, Evaluation, Judged, TargetChoice};
 use crate::find::name_of;
-use crate::formats::{Alternative, CannotLoad, Scene, result_text};
+use crate::formats::{Alternative, CannotLoad, FormatContext, result_text};
 use crate::repair::{self, Excess};
 use crate::rules;
-use crate::transcript::pairs::Standing;
+use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Class, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Place, Remedy, Role,
-    Severity, State, Subject, Value, attr, time,
+    Action, Applicability, Code, Confidence, Effect, EventId, Id, Label, LabelRole, PartId, PartKind, Place,
+    Role, Severity, State, Subject, Value, attr, time,
 };
 
 /// A conversation's entry in the report.
@@ -104,7 +104,7 @@ fn resume(resume: crate::formats::home::Resume) -> Resume {
 }
 
 /// A record as the report tells it, in the part that its label gives it.
-pub(crate) fn record(scene: &Scene<'_>, judged: &Judged, label: &Label) -> Record {
+pub(crate) fn record(scene: &FormatContext<'_>, judged: &Judged, label: &Label) -> Record {
     Build { scene, judged, excess: None }.record(label)
 }
 
@@ -120,7 +120,7 @@ fn refused_by(judged: &Judged) -> Vec<&'static str> {
 fn clients(judged: &Judged) -> BTreeMap<&'static str, Verdict> {
     let mut clients = BTreeMap::new();
     let several = !judged.claim.format.habits.clients.is_empty();
-    for Sight { lens, verdict, .. } in judged.sights.iter().filter(|_| several) {
+    for Evaluation { lens, verdict, .. } in judged.sights.iter().filter(|_| several) {
         let worst = clients.entry(lens.client.name()).or_insert(*verdict);
         *worst = (*worst).max(*verdict);
     }
@@ -145,7 +145,7 @@ fn is_local(finding: &rules::Finding) -> bool {
 }
 
 struct Build<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     judged: &'a Judged,
     excess: Option<Excess>,
 }
@@ -177,7 +177,7 @@ impl Build<'_> {
             seen_by: self.seen_by(finding),
             api_index: self.api_index(finding),
             records: labels.iter().map(|label| self.record(label)).collect(),
-            fix: Fix {
+            fix: PlannedFix {
                 class: class(repair::class_of(finding, self.excess.as_ref())),
                 actions: treatment
                     .map(|t| repair::proposed(self.scene, t))
@@ -207,7 +207,7 @@ impl Build<'_> {
         let event = |part: &PartId| t.a_part(*part).event;
         let parked = |part: &PartId| {
             let mut remedies = finding.treatments.iter().flat_map(|treatment| &treatment.remedies);
-            remedies.any(|remedy| matches!(remedy, Remedy::ParkPart(other) if other == part))
+            remedies.any(|remedy| matches!(remedy, Action::ParkPart(other) if other == part))
         };
         let choice = |(at, equal): (usize, &Vec<PartId>)| {
             let mut numbers: Vec<u64> =
@@ -220,7 +220,7 @@ impl Build<'_> {
                 unit: first.map_or("", |part| unit(t.event(event(part)).place)),
                 numbers,
                 options,
-                is_kept: finding.class() != Class::Manual && !equal.iter().all(parked),
+                is_kept: finding.class() != Applicability::Manual && !equal.iter().all(parked),
                 text: first
                     .and_then(|part| result_text(self.scene, self.judged.claim.format, *part))
                     .map(|text| Shown::of(Is::Text, text)),
@@ -232,7 +232,7 @@ impl Build<'_> {
     /// The place that a provider's text would name: the call's message, else the first one that is sent.
     fn api_index(&self, finding: &rules::Finding) -> BTreeMap<&'static str, u32> {
         let mut by_target = BTreeMap::new();
-        for Sight { lens, view, .. } in &self.judged.sights {
+        for Evaluation { lens, view, .. } in &self.judged.sights {
             let index = |label: &Label| view.api_index(label.event);
             let call = finding.labels.iter().filter(|label| label.role == LabelRole::Call).find_map(index);
             if let Some(index) = call.or_else(|| finding.labels.iter().find_map(index)) {
@@ -246,13 +246,13 @@ impl Build<'_> {
     fn seen_by(&self, finding: &rules::Finding) -> Vec<&'static str> {
         let sights = &self.judged.sights;
         let minds = finding.seen_by.iter().filter(|seen| seen.severity >= Severity::Error);
-        let minds: Vec<&Sight> = minds.filter_map(|seen| sights.get(seen.sight)).collect();
-        let of_targets = matches!(self.judged.aim, Aim::Strictest);
+        let minds: Vec<&Evaluation> = minds.filter_map(|seen| sights.get(seen.sight)).collect();
+        let of_targets = matches!(self.judged.aim, TargetChoice::Strictest);
         if sights.len() < 2 || (!of_targets && minds.len() == sights.len()) {
             return Vec::new();
         }
         let name =
-            |sight: &&Sight| if of_targets { sight.lens.target.name } else { sight.lens.client.name() };
+            |sight: &&Evaluation| if of_targets { sight.lens.target.name } else { sight.lens.client.name() };
         let mut names: Vec<&'static str> = minds.iter().map(name).collect();
         names.dedup();
         names
@@ -336,7 +336,7 @@ impl Build<'_> {
         let pairs = &self.judged.view().pairs;
         let batches = pairs.batches.iter().filter(|batch| batch.pending == pending);
         let open =
-            batches.flat_map(|batch| &batch.calls).filter(|call| pairs.standing(**call) == Standing::Open);
+            batches.flat_map(|batch| &batch.calls).filter(|call| pairs.standing(**call) == PairStatus::Open);
         open.filter_map(|call| t.a_part(*call).id).map(|id| self.shown(Is::Call, id)).collect()
     }
 
@@ -355,11 +355,11 @@ impl Build<'_> {
         let unknown = pairs.all().filter(|(call, standing)| {
             let runnable = t.a_part(*call).runnable;
             match standing {
-                Standing::Open => runnable && !self.judged.view().is_pending(*call),
-                Standing::Answered(result) => {
+                PairStatus::Open => runnable && !self.judged.view().is_pending(*call),
+                PairStatus::Answered(result) => {
                     runnable && t.a_part(*result).origin == crate::transcript::Origin::Stub
                 }
-                Standing::Failed => runnable && ran_at_all(*call),
+                PairStatus::Failed => runnable && ran_at_all(*call),
                 _ => false,
             }
         });
@@ -374,7 +374,7 @@ pub(crate) fn unit(place: Place) -> &'static str {
 
 /// Whether an event is a record that people can look at.
 pub(crate) fn is_record(judged: &Judged, event: EventId) -> bool {
-    judged.transcript.event(event).state != State::Void
+    judged.transcript.event(event).state != State::Padding
 }
 
 /// Severity in the report.
@@ -397,11 +397,11 @@ pub(crate) fn sure(confidence: Confidence) -> Sure {
 }
 
 /// A treatment's class in the report.
-pub(crate) fn class(class: Class) -> &'static str {
+pub(crate) fn class(class: Applicability) -> &'static str {
     match class {
-        Class::Safe => "safe",
-        Class::Unsafe => "unsafe",
-        Class::Manual => "manual",
+        Applicability::Safe => "safe",
+        Applicability::Unsafe => "unsafe",
+        Applicability::Manual => "manual",
     }
 }
 

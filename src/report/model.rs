@@ -314,7 +314,7 @@ pub struct Finding {
     /// The records involved.
     pub records: Vec<Record>,
     /// What may be done.
-    pub fix: Fix,
+    pub fix: PlannedFix,
     /// Results that differ, of which a person may choose one to keep.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
@@ -430,16 +430,16 @@ pub struct Record {
 
 /// What may be done about a finding.
 #[derive(Clone, Debug, Serialize)]
-pub struct Fix {
+pub struct PlannedFix {
     /// `safe`, `unsafe` or `manual`.
     pub class: &'static str,
     /// The steps of the least lossy treatment.
-    pub actions: Vec<Action>,
+    pub actions: Vec<PlannedAction>,
 }
 
 /// One step.
 #[derive(Debug, Clone, Serialize)]
-pub struct Action {
+pub struct PlannedAction {
     /// `park`, `insert`, `move`, `replace`, `rename`, `create`, `remove`.
     pub op: &'static str,
     /// The file, relative to the conversation.
@@ -455,10 +455,10 @@ pub struct Action {
     pub says: String,
 }
 
-impl From<Step> for Action {
+impl From<Step> for PlannedAction {
     fn from(step: Step) -> Self {
         let Step { op, file, line, index, says } = step;
-        Action { op, file: file.map(|file| Shown::of(Is::Path, file)), line, index, says }
+        PlannedAction { op, file: file.map(|file| Shown::of(Is::Path, file)), line, index, says }
     }
 }
 

@@ -4,7 +4,8 @@ use crate::transcript::Code;
 use std::collections::BTreeMap;
 
 use super::model::{
-    Action, Conversation, Finding, Fix, Level, NotExamined, Record, Report, Skipped, Sure, Verdict,
+    Conversation, Finding, Level, NotExamined, PlannedAction, PlannedFix, Record, Report, Skipped, Sure,
+    Verdict,
 };
 use super::redact::Is;
 use super::text::Shown;
@@ -56,9 +57,9 @@ pub(crate) fn two_results() -> Finding {
             record(63, "placeholder", "09:48:16.588", "AgentErrorEvent", "terminal", call),
             record(65, "result", "09:48:18.847", "ObservationEvent", "terminal", call),
         ],
-        fix: Fix {
+        fix: PlannedFix {
             class: "safe",
-            actions: vec![Action {
+            actions: vec![PlannedAction {
                 op: "park",
                 file: Some(Shown::of(Is::Path, "events/event-00063-7f0c.json")),
                 line: None,
@@ -85,7 +86,7 @@ pub(crate) fn broken_parent() -> Finding {
         ..record(60, "record", "12:03:10.000", "assistant", "", "")
     }];
     finding.call_ids.clear();
-    finding.fix = Fix { class: "unsafe", actions: Vec::new() };
+    finding.fix = PlannedFix { class: "unsafe", actions: Vec::new() };
     finding
 }
 

@@ -3,8 +3,8 @@
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
 use crate::containers::ReadError;
-use crate::engine::{self, Ask, Judged};
-use crate::formats::Claim;
+use crate::engine::{self, CheckOptions, Judged};
+use crate::formats::Detection;
 use crate::repair::{Excess, Plan, Policy, Refused, Taken};
 
 use super::Row;
@@ -57,8 +57,8 @@ pub(crate) type Each<'f> = &'f mut dyn FnMut(Seen<'_>);
 pub(crate) fn judge(
     entries: &dyn Entries,
     name: &str,
-    claim: &Claim,
-    ask: &Ask,
+    claim: &Detection,
+    ask: &CheckOptions,
     each: Each<'_>,
 ) -> Result<(), ReadError> {
     let policy = Policy::default();
@@ -86,8 +86,8 @@ pub(crate) fn judge(
 pub(crate) fn plan(
     entries: &dyn Entries,
     name: &str,
-    claim: &Claim,
-    ask: &Ask,
+    claim: &Detection,
+    ask: &CheckOptions,
     policy: &Policy,
     each: Each<'_>,
 ) -> Result<Patch, Refused> {

@@ -3,40 +3,43 @@
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::Entries;
-use crate::containers::{Layout, ReadError, Reading};
-use crate::engine::{Ask, Judged, judge_as};
+use crate::containers::{Layout, ReadError, RecordReader};
+use crate::engine::{CheckOptions, Judged, judge_as};
 use crate::formats::rows::is_row;
-use crate::formats::{Claim, Format, Scene};
+use crate::formats::{Detection, Format, FormatContext};
 use crate::repair::{Policy, Taken, admitted};
-use crate::transcript::{Code, Effect, EventId, Fault, Remedy, State, Subject, Treatment, View, attr};
+use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, View, attr};
 
 use super::split::is_torn;
 use super::window::{ENTRY, Window};
 
 /// How rows are told from what is around them. Nothing in them is read here.
-const READING: Reading =
-    Reading { cleans_half_pairs: true, parks_fragments: true, ..Reading::new(is_row, |_, _| {}) };
+const READING: RecordReader =
+    RecordReader { cleans_half_pairs: true, parks_fragments: true, ..RecordReader::new(is_row, |_, _| {}) };
 
 /// Judges lines. `tail`: the recording ends with them, in the middle of a row.
 pub(super) fn judge(
     window: &Window<'_>,
     format: &'static Format,
     layout: Layout,
-    ask: &Ask,
+    ask: &CheckOptions,
     tail: bool,
 ) -> Result<Judged, ReadError> {
-    let claim = Claim::new(format, layout);
-    let project =
-        if tail { |scene: &Scene<'_>| view(scene, true) } else { |scene: &Scene<'_>| view(scene, false) };
+    let claim = Detection::new(format, layout);
+    let project = if tail {
+        |scene: &FormatContext<'_>| view(scene, true)
+    } else {
+        |scene: &FormatContext<'_>| view(scene, false)
+    };
     judge_as(window, window.name(ENTRY), &claim, ask, &READING, project)
 }
 
-fn view(scene: &Scene<'_>, tail: bool) -> View {
+fn view(scene: &FormatContext<'_>, tail: bool) -> View {
     let t = scene.transcript;
-    let is_hole = |event: &EventId| t.event(*event).state == State::Hole;
+    let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
     // A value in place of a row is skipped, not unreadable.
     let is_bare = |event: &EventId| t.attr_of(*event, attr::BARE).is_some();
-    let there: Vec<EventId> = t.records().filter(|event| t.event(*event).state != State::Void).collect();
+    let there: Vec<EventId> = t.records().filter(|event| t.event(*event).state != State::Padding).collect();
     let torn = |event: &&EventId| {
         is_hole(event)
             && !t.is_damaged(**event)
@@ -51,11 +54,11 @@ fn view(scene: &Scene<'_>, tail: bool) -> View {
             true => (Code::TornTail, "the last row stops in the middle"),
             false => (Code::UnreadableRecord, "a row cannot be read"),
         };
-        let mut fault = Fault::new(code, said, hole);
+        let mut fault = Diagnostic::new(code, said, hole);
         fault.about = vec![Subject::Bytes(hole)];
         fault.effect = Effect::LoadFails;
-        let park = vec![Remedy::Park(hole)];
-        fault.treatments = vec![if torn { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+        let park = vec![Action::Park(hole)];
+        fault.treatments = vec![if torn { Fix::safe(park) } else { Fix::with_guess(park) }];
         fault
     };
     let holes = there.iter().copied().filter(|event| is_hole(event) && !is_bare(event));
@@ -79,10 +82,10 @@ pub(super) fn treat(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (P
     (Patch::new(patch).unwrap_or_default(), done)
 }
 
-fn lower(judged: &Judged, remedy: Remedy) -> Vec<Edit> {
+fn lower(judged: &Judged, remedy: Action) -> Vec<Edit> {
     match remedy {
-        Remedy::Mend { edits, .. } => edits,
-        Remedy::Park(event) => {
+        Action::Mend { edits, .. } => edits,
+        Action::Park(event) => {
             vec![Edit::Bytes { at: judged.transcript.event(event).at, with: Vec::new() }]
         }
         _ => Vec::new(),

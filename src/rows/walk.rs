@@ -5,9 +5,9 @@ use crate::bytes::overlay::Overlay;
 use crate::bytes::patch::Patch;
 use crate::bytes::source::{Entries, Span};
 use crate::containers::{Layout, ReadError};
-use crate::engine::{Ask, Judged};
-use crate::formats::head::Head;
-use crate::formats::{Alternative, Claim, Format, rows};
+use crate::engine::{CheckOptions, Judged};
+use crate::formats::head::Sample;
+use crate::formats::{Alternative, Detection, Format, rows};
 use crate::repair::{Policy, Taken};
 use crate::transcript::Code;
 
@@ -18,7 +18,7 @@ use super::{Row, run};
 /// Something on the way.
 pub(super) enum Step<'a> {
     /// A conversation.
-    Row { row: &'a Row, at: Spot, window: &'a Window<'a>, claim: &'a Claim },
+    Row { row: &'a Row, at: Spot, window: &'a Window<'a>, claim: &'a Detection },
     /// Lines that hold none, judged, and what is done about them.
     Lines {
         row: &'a Row,
@@ -62,17 +62,17 @@ pub(super) type Each<'f> = &'f mut dyn FnMut(Step<'_>) -> Result<Vec<Edit>, Read
 /// How the way is gone.
 pub(super) struct Walk<'a> {
     pub format: &'static Format,
-    /// As [`Claim::other`].
+    /// As [`Detection::other`].
     pub other: Option<Alternative>,
     pub forced: bool,
-    pub ask: &'a Ask,
+    pub ask: &'a CheckOptions,
     /// Which repairs free rows.
     pub policy: &'a Policy,
 }
 
 impl<'a> Walk<'a> {
     /// Through the rows of this claim.
-    pub(super) fn of(claim: &Claim, ask: &'a Ask, policy: &'a Policy) -> Walk<'a> {
+    pub(super) fn of(claim: &Detection, ask: &'a CheckOptions, policy: &'a Policy) -> Walk<'a> {
         let forced = claim.conversations.is_forced();
         Walk { format: claim.format, other: claim.other, forced, ask, policy }
     }
@@ -135,13 +135,13 @@ impl<'a> Walk<'a> {
         each: Each<'_>,
     ) -> Result<Vec<Edit>, ReadError> {
         let head = match bytes {
-            Some(bytes) => Head::of_value(window, bytes),
-            None => Head::of_file(window, ENTRY, window.name(ENTRY))?,
+            Some(bytes) => Sample::of_value(window, bytes),
+            None => Sample::of_file(window, ENTRY, window.name(ENTRY))?,
         };
         let Some(layout) = rows::inside(&head, self.format, self.forced, true) else {
             return each(Step::Skipped);
         };
-        let claim = Claim { other: self.other, ..Claim::new(self.format, layout) };
+        let claim = Detection { other: self.other, ..Detection::new(self.format, layout) };
         match each(Step::Row { row, at, window, claim: &claim }) {
             // A row beyond a limit stops nobody else's.
             Err(ReadError::Limit { place, what }) => {

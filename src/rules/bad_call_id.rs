@@ -1,8 +1,8 @@
 //! TD405 bad-call-id.
 
 use super::fresh::Fresh;
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::BadCallId,
@@ -20,7 +20,7 @@ same id, with _2, _3 and so on where it is taken.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     let t = case.transcript;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
@@ -49,17 +49,21 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
             let parts = std::iter::once(call).chain(results.iter().copied()).collect();
             let to = fresh.id(t.text(t.a_part(call).sent_id), 1);
-            remedies.push(Remedy::Rename { parts, to });
+            remedies.push(Action::Rename { parts, to });
         }
         if !remedies.is_empty() {
-            finding.treatments = vec![Treatment::safe(remedies)];
+            finding.treatments = vec![Fix::safe(remedies)];
         }
     }
     found.push(finding);
 }
 
 /// Ids that the target takes, but not every deployment of it: the first of them.
-fn long(rule: &'static Rule, case: &Case<'_>, mut calls: impl Iterator<Item = PartId>) -> Option<Finding> {
+fn long(
+    rule: &'static Rule,
+    case: &RuleContext<'_>,
+    mut calls: impl Iterator<Item = PartId>,
+) -> Option<Finding> {
     let t = case.transcript;
     let call = calls.find(|call| {
         let id = t.text(t.a_part(*call).sent_id);

@@ -2,11 +2,11 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Case, Finding, Rule};
+use super::{Finding, Rule, RuleContext};
 use crate::transcript::{Effect, EventId, Id, Part, PartKind, Severity};
 
 /// Makes a finding of every fault with the rule's code.
-pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+pub(super) fn faults(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let faults = case.transcript.faults.iter().chain(&case.view.faults);
     // Ten thousand faults may be about one record.
     let mut ids_of: HashMap<EventId, Vec<Id>> = HashMap::new();
@@ -43,7 +43,7 @@ pub(super) fn faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Findi
 }
 
 /// The ids of the calls and results in a record, each once.
-fn ids_in(case: &Case<'_>, event: EventId) -> Vec<Id> {
+fn ids_in(case: &RuleContext<'_>, event: EventId) -> Vec<Id> {
     let t = case.transcript;
     let asks = |part: &&Part| matches!(part.kind, PartKind::Call | PartKind::Result | PartKind::Hosted);
     let parts = t.event(event).parts.clone().map(|part| t.a_part(part));
@@ -52,7 +52,7 @@ fn ids_in(case: &Case<'_>, event: EventId) -> Vec<Id> {
 }
 
 /// As [`faults`], for what only a provider minds: in a record that is never sent it is a note.
-pub(super) fn sent_faults(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+pub(super) fn sent_faults(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
     faults(rule, case, found);
     for finding in &mut found[before..] {

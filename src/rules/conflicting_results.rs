@@ -1,6 +1,6 @@
 //! TD105 conflicting-results.
 
-use super::{Case, Finding, Rule, layer, two_results};
+use super::{Finding, Rule, RuleContext, layer, two_results};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -19,6 +19,6 @@ parks the others, --call ID says for which call. --prefer first|last does it for
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     two_results::find(rule, case, true, found);
 }

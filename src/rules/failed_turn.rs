@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::FailedTurnWithCalls,
@@ -25,7 +25,7 @@ the earlier call.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
     for calls in &pairs.failed {
         let mut finding = Finding::new(rule, case, "results of a failed response are sent without it");
@@ -35,7 +35,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             for result in pairs.results(*call) {
                 finding.part(case, *result, case.result_role(*result));
                 finding.about.push(Subject::Orphan(*result));
-                parks.push(Remedy::ParkPart(*result));
+                parks.push(Action::ParkPart(*result));
             }
         }
         if parks.is_empty() {
@@ -43,7 +43,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         } else if !disputed(case, calls, &mut finding) {
-            finding.treatments = vec![Treatment::safe(parks)];
+            finding.treatments = vec![Fix::safe(parks)];
         }
         found.push(finding);
     }
@@ -51,7 +51,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Whether results may belong to open calls just as well: then whose they are, a person must say.
-fn disputed(case: &Case<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
+fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
     let pairs = &case.view.pairs;
     let mut results: Vec<PartId> = calls.iter().flat_map(|call| pairs.results(*call)).copied().collect();
     // Of several results the first goes to an open call.
@@ -73,9 +73,9 @@ fn disputed(case: &Case<'_>, calls: &[PartId], finding: &mut Finding) -> bool {
         pairs.batches.iter().filter(|batch| batch.calls.iter().any(|call| rivals.contains_key(call)));
     let gathers = gathers.map(|batch| {
         let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
-        Remedy::Gather(batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect())
+        Action::Gather(batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect())
     });
-    let remedies = gathers.chain(results.into_iter().map(Remedy::ParkPart)).collect();
-    finding.treatments = vec![Treatment::with_guess(remedies)];
+    let remedies = gathers.chain(results.into_iter().map(Action::ParkPart)).collect();
+    finding.treatments = vec![Fix::with_guess(remedies)];
     true
 }

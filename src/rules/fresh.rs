@@ -2,19 +2,19 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::Case;
+use super::RuleContext;
 use crate::transcript::PartKind;
 
 /// Makes new call ids in the target's manner.
 pub(super) struct Fresh<'a> {
-    case: &'a Case<'a>,
+    case: &'a RuleContext<'a>,
     used: Option<HashSet<String>>,
     /// The number to try next, by the old id.
     next: HashMap<String, u64>,
 }
 
 impl<'a> Fresh<'a> {
-    pub(super) fn new(case: &'a Case<'a>) -> Fresh<'a> {
+    pub(super) fn new(case: &'a RuleContext<'a>) -> Fresh<'a> {
         Fresh { case, used: None, next: HashMap::new() }
     }
 

@@ -1,6 +1,6 @@
 //! TD902 growing-tail.
 
-use super::{Case, Finding, Rule, claim, layer, torn_tail};
+use super::{Finding, Rule, RuleContext, claim, layer, torn_tail};
 use crate::transcript::{Code, Effect, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -16,7 +16,7 @@ Without a writer the same bytes are TD001.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     if !case.live {
         return;
     }

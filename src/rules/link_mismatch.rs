@@ -1,9 +1,9 @@
 //! TD108 link-mismatch.
 
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::pairs::{By, Standing};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::pairs::{By, PairStatus};
 use crate::transcript::{
-    Code, Effect, EventId, LabelRole, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Treatment,
+    Action, Code, Effect, EventId, Fix, LabelRole, LinkKind, PartId, PartKind, Severity, Subject,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -23,11 +23,11 @@ call that the id fits.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     for (part, standing) in case.view.pairs.all() {
         match standing {
-            Standing::Open | Standing::Answered(_) => two_ids(rule, case, part, found),
-            Standing::Answers(call) => match case.view.pairs.by(part) {
+            PairStatus::Open | PairStatus::Answered(_) => two_ids(rule, case, part, found),
+            PairStatus::Answers(call) => match case.view.pairs.by(part) {
                 Some(By::Swapped) => swapped(rule, case, part, call, found),
                 Some(By::IdOnly) => wrong_link(rule, case, part, call, found),
                 _ => {}
@@ -40,7 +40,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// The call goes out with another id than the host pairs by.
-fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartId, found: &mut Vec<Finding>) {
+fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mut Vec<Finding>) {
     let t = case.transcript;
     let part = t.a_part(call);
     let (Some(outer), Some(inner)) = (part.id.filter(|id| !t.ids.is_empty(*id)), part.sent_id) else {
@@ -64,7 +64,7 @@ fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartId, found: &mut Vec<F
     finding.covers =
         by_inner.iter().map(|result| Subject::Orphan(*result)).chain([Subject::Open(call)]).collect();
     let to = t.ids.get(to).to_owned();
-    finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }])];
+    finding.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![call], to }])];
     if !case.is_sent(part.event) {
         finding.severity = Severity::Note;
         finding.effect = Effect::None;
@@ -72,25 +72,37 @@ fn two_ids(rule: &'static Rule, case: &Case<'_>, call: PartId, found: &mut Vec<F
     found.push(finding);
 }
 
-fn orphans_with(case: &Case<'_>, id: crate::transcript::Id) -> Vec<PartId> {
-    let orphans = case.view.pairs.all().filter(|(_, standing)| *standing == Standing::Orphan);
+fn orphans_with(case: &RuleContext<'_>, id: crate::transcript::Id) -> Vec<PartId> {
+    let orphans = case.view.pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
     orphans.map(|(part, _)| part).filter(|part| case.transcript.a_part(*part).id == Some(id)).collect()
 }
 
 /// Two results carry each other's ids: their links are right.
-fn swapped(rule: &'static Rule, case: &Case<'_>, result: PartId, call: PartId, found: &mut Vec<Finding>) {
+fn swapped(
+    rule: &'static Rule,
+    case: &RuleContext<'_>,
+    result: PartId,
+    call: PartId,
+    found: &mut Vec<Finding>,
+) {
     let mut finding =
         Finding::new(rule, case, "a result carries the id of another call than the one it answers");
     finding.part(case, call, LabelRole::Call);
     finding.part(case, result, case.result_role(result));
     finding.about = vec![Subject::Identity(result)];
     let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
-    finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![result], to }])];
+    finding.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![result], to }])];
     found.push(finding);
 }
 
 /// The id fits a call, the link names another record or none: valid for the provider, but the host runs the call again.
-fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartId, call: PartId, found: &mut Vec<Finding>) {
+fn wrong_link(
+    rule: &'static Rule,
+    case: &RuleContext<'_>,
+    result: PartId,
+    call: PartId,
+    found: &mut Vec<Finding>,
+) {
     let mut finding = Finding::new(rule, case, "a result's link does not name the call that it answers");
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
     if case.format.habits.runs_unlinked && case.transcript.a_part(call).runnable {
@@ -102,14 +114,14 @@ fn wrong_link(rule: &'static Rule, case: &Case<'_>, result: PartId, call: PartId
     finding.about = vec![Subject::Identity(result)];
     let (event, to) = (case.transcript.a_part(result).event, case.transcript.a_part(call).event);
     if is_only_call(case, to) && case.transcript.event(to).id.is_some() {
-        let relink = Remedy::Relink { event, link: LinkKind::Call, to: Some(to) };
-        finding.treatments = vec![Treatment::safe(vec![relink])];
+        let relink = Action::Relink { event, link: LinkKind::Call, to: Some(to) };
+        finding.treatments = vec![Fix::safe(vec![relink])];
     }
     found.push(finding);
 }
 
 /// Whether the record holds one call, so that naming the record names the call.
-fn is_only_call(case: &Case<'_>, event: EventId) -> bool {
+fn is_only_call(case: &RuleContext<'_>, event: EventId) -> bool {
     let t = case.transcript;
     t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).count() == 1
 }

@@ -1,6 +1,6 @@
 //! TD901 live-writer.
 
-use super::{Case, Finding, Rule, layer};
+use super::{Finding, Rule, RuleContext, layer};
 use crate::transcript::{Code, Effect, Label, LabelRole, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -17,7 +17,7 @@ and its next lines would be lost. Close it, wait for it, or repair a copy with -
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     if !case.live {
         return;
     }

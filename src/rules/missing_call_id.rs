@@ -1,9 +1,9 @@
 //! TD107 missing-call-id.
 
 use super::fresh::Fresh;
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::pairs::{By, Standing};
-use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::pairs::{By, PairStatus};
+use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::MissingCallId,
@@ -20,7 +20,7 @@ that are both without id, but linked, get a new one. Where several calls are pos
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     if case.format.habits.ids_are_optional {
         return;
@@ -36,33 +36,32 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             if t.a_part(part).id.is_none() && !loads { Effect::LoadFails } else { Effect::Refused };
         finding.about = vec![Subject::Identity(part)];
         match standing {
-            Standing::Answers(call) | Standing::Surplus(call) if !missing(call) => {
+            PairStatus::Answers(call) | PairStatus::Surplus(call) if !missing(call) => {
                 finding.part(case, call, LabelRole::Call);
                 finding.part(case, part, case.result_role(part));
                 let to = t.text(t.a_part(call).id).to_owned();
                 let sure = matches!(case.view.pairs.by(part), Some(By::LinkOnly | By::ToolOnly));
-                let rename = vec![Remedy::Rename { parts: vec![part], to }];
-                finding.treatments =
-                    vec![if sure { Treatment::safe(rename) } else { Treatment::with_guess(rename) }];
+                let rename = vec![Action::Rename { parts: vec![part], to }];
+                finding.treatments = vec![if sure { Fix::safe(rename) } else { Fix::with_guess(rename) }];
             }
             // Both are without id: told with the call.
-            Standing::Answers(_) | Standing::Surplus(_) => continue,
+            PairStatus::Answers(_) | PairStatus::Surplus(_) => continue,
             // The host pairs by position: nothing in the whole recording is left that it could answer.
-            Standing::Orphan if case.format.habits.pairs_in_frames => continue,
-            Standing::Orphan => {
+            PairStatus::Orphan if case.format.habits.pairs_in_frames => continue,
+            PairStatus::Orphan => {
                 finding.part(case, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];
                 // One of them is answered: which, nobody can say.
                 finding.covers.extend(open_of_tool(case, part).map(Subject::Open));
             }
-            Standing::Answered(_) | Standing::Open | Standing::CopyOf(_) => {
+            PairStatus::Answered(_) | PairStatus::Open | PairStatus::CopyOf(_) => {
                 finding.message = "a call has no id".to_owned();
                 finding.part(case, part, LabelRole::Call);
                 let results = case.view.pairs.results(part);
                 results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
                 finding.treatments = vec![new_id(case, &mut fresh, part, results)];
             }
-            Standing::None | Standing::Failed | Standing::OfFailed(_) => continue,
+            PairStatus::None | PairStatus::Failed | PairStatus::OfFailed(_) => continue,
         }
         let unsent = !case.is_sent(t.a_part(part).event);
         if unsent && finding.effect == Effect::Refused {
@@ -77,10 +76,10 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 const MOST_EXPLAINED: usize = 64;
 
 /// The open calls of a result's tool, in front of the result.
-fn open_of_tool<'a>(case: &'a Case<'_>, result: PartId) -> impl Iterator<Item = PartId> + 'a {
+fn open_of_tool<'a>(case: &'a RuleContext<'_>, result: PartId) -> impl Iterator<Item = PartId> + 'a {
     let t = case.transcript;
     let open =
-        case.view.pairs.all().filter(|(_, standing)| *standing == Standing::Open).map(|(call, _)| call);
+        case.view.pairs.all().filter(|(_, standing)| *standing == PairStatus::Open).map(|(call, _)| call);
     let tool = t.a_part(result).tool;
     // Without a tool it can only belong to the batch in front of it.
     let batches = &case.view.pairs.batches;
@@ -94,13 +93,13 @@ fn open_of_tool<'a>(case: &'a Case<'_>, result: PartId) -> impl Iterator<Item = 
 }
 
 /// The id that its result carries, else one made from the record's own or from its place, for a call and what answers it.
-fn new_id(case: &Case<'_>, fresh: &mut Fresh<'_>, call: PartId, results: &[PartId]) -> Treatment {
+fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: &[PartId]) -> Fix {
     let t = case.transcript;
     if let [only] = results
         && let Some(id) = t.a_part(*only).id.filter(|id| !t.ids.get(*id).trim().is_empty())
     {
         let to = t.ids.get(id).to_owned();
-        return Treatment::safe(vec![Remedy::Rename { parts: vec![call], to }]);
+        return Fix::safe(vec![Action::Rename { parts: vec![call], to }]);
     }
     let event = t.event(t.a_part(call).event);
     let own: Option<String> = event
@@ -112,5 +111,5 @@ fn new_id(case: &Case<'_>, fresh: &mut Fresh<'_>, call: PartId, results: &[PartI
         None => fresh.like(&format!("call_td{}", event.place.number())),
     };
     let parts = std::iter::once(call).chain(results.iter().copied()).collect();
-    Treatment::safe(vec![Remedy::Rename { parts, to }])
+    Fix::safe(vec![Action::Rename { parts, to }])
 }

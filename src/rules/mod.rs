@@ -66,8 +66,8 @@ mod unreadable_record;
 use crate::formats::{Client, Format, Healing};
 use crate::targets::Target;
 use crate::transcript::{
-    Class, Code, Confidence, Effect, EventId, Fate, Id, Label, LabelRole, Origin, PartId, Remedy, Severity,
-    Subject, Transcript, Treatment, View,
+    Action, Applicability, Code, Confidence, Effect, EventId, Fix, Id, Inclusion, Label, LabelRole, Origin,
+    PartId, Severity, Subject, Transcript, View,
 };
 
 /// One rule.
@@ -86,7 +86,7 @@ pub struct Rule {
     /// The manual page, Markdown.
     pub page: &'static str,
     /// Finds its damage.
-    pub check: fn(&'static Rule, &Case<'_>, &mut Vec<Finding>),
+    pub check: fn(&'static Rule, &RuleContext<'_>, &mut Vec<Finding>),
 }
 
 /// The order of repair: a layer is taken only when no lower one found anything to do.
@@ -121,7 +121,7 @@ pub(crate) mod layer {
 
 /// What a rule looks at.
 #[derive(Copy, Clone)]
-pub struct Case<'a> {
+pub struct RuleContext<'a> {
     /// The facts.
     pub transcript: &'a Transcript,
     /// What would be sent.
@@ -192,7 +192,7 @@ pub struct Finding {
     /// What it explains besides.
     pub covers: Vec<Subject>,
     /// What may be done, least loss first.
-    pub treatments: Vec<Treatment>,
+    pub treatments: Vec<Fix>,
     /// The results of which a person may choose one to keep, each with those that equal it.
     pub choices: Vec<Vec<PartId>>,
     /// Findings that this one explains.
@@ -216,7 +216,7 @@ pub struct Seen {
 
 impl Finding {
     /// A certain finding with the severity that holds here; fill in the rest.
-    pub fn new(rule: &'static Rule, case: &Case<'_>, message: impl Into<String>) -> Finding {
+    pub fn new(rule: &'static Rule, case: &RuleContext<'_>, message: impl Into<String>) -> Finding {
         Finding {
             rule,
             layer: if case.format.habits.with_tree.contains(&rule.code) { layer::TREE } else { rule.layer },
@@ -237,12 +237,12 @@ impl Finding {
     }
 
     /// The class of the least lossy treatment; `Manual` where there is none.
-    pub fn class(&self) -> Class {
-        self.treatments.iter().map(|t| t.class).min().unwrap_or(Class::Manual)
+    pub fn class(&self) -> Applicability {
+        self.treatments.iter().map(|t| t.class).min().unwrap_or(Applicability::Manual)
     }
 
     /// Adds the record of a part, and the id of its call.
-    fn part(&mut self, case: &Case<'_>, part: PartId, role: LabelRole) {
+    fn part(&mut self, case: &RuleContext<'_>, part: PartId, role: LabelRole) {
         let known = case.transcript.a_part(part);
         self.labels.push(Label { event: known.event, role });
         if let Some(id) = known.id.filter(|id| !self.calls.contains(id)) {
@@ -251,7 +251,7 @@ impl Finding {
     }
 }
 
-impl Case<'_> {
+impl RuleContext<'_> {
     /// How bad a rule's damage is here: the format knows best, then the target, then the rule.
     fn severity(&self, rule: &Rule) -> Severity {
         let by_target = || self.target.severity.iter().find(|(code, _)| *code == rule.code).map(|(_, s)| *s);
@@ -268,7 +268,7 @@ impl Case<'_> {
 
     /// Whether a record is sent, or would be if its other half were there.
     fn is_sent(&self, event: EventId) -> bool {
-        matches!(self.view.fate(event), Fate::Sent | Fate::Dropped)
+        matches!(self.view.fate(event), Inclusion::Sent | Inclusion::Dropped)
     }
 }
 
@@ -351,12 +351,12 @@ pub fn by_name(name: &str) -> Option<&'static Rule> {
 }
 
 /// Everything that is wrong, told once each: what another finding explains is a line of that one.
-pub(crate) fn check(case: &Case<'_>) -> Vec<Finding> {
+pub(crate) fn check(case: &RuleContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for rule in ALL {
         (rule.check)(rule, case, &mut found);
     }
-    let has_place = |remedy: &Remedy| (case.format.habits.has_place)(case.transcript, remedy);
+    let has_place = |remedy: &Action| (case.format.habits.has_place)(case.transcript, remedy);
     for finding in &mut found {
         healed(case, finding);
         finding.treatments.retain(|treatment| treatment.remedies.iter().all(has_place));
@@ -392,7 +392,7 @@ fn dropped(t: &Transcript, finding: &Finding) -> u32 {
 }
 
 /// What the host puts right in memory is refused by nobody, but what is sent may not be what happened.
-fn healed(case: &Case<'_>, finding: &mut Finding) {
+fn healed(case: &RuleContext<'_>, finding: &mut Finding) {
     if finding.severity != Severity::Fatal || case.strictest {
         return;
     }

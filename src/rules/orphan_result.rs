@@ -1,8 +1,8 @@
 //! TD103 orphan-result.
 
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::pairs::Standing;
-use crate::transcript::{Code, IdRange, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{Action, Code, Fix, IdRange, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::OrphanResult,
@@ -20,33 +20,33 @@ id lack a result, only --unsafe parks it.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     for (result, standing) in case.view.pairs.all() {
         let part = case.transcript.a_part(result);
         let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));
         let by_place = case.format.habits.pairs_in_frames || case.format.habits.ids_are_optional;
         let told_elsewhere = no_id && !by_place;
-        if standing != Standing::Orphan || told_elsewhere || !case.is_sent(part.event) {
+        if standing != PairStatus::Orphan || told_elsewhere || !case.is_sent(part.event) {
             continue;
         }
         let mut finding = Finding::new(rule, case, "a result without a call");
         finding.part(case, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
-        let park = vec![Remedy::ParkPart(result)];
+        let park = vec![Action::ParkPart(result)];
         finding.treatments = vec![if case.view.pairs.is_ambiguous(result) {
             finding.message = "a result that several calls of this id could have".to_owned();
-            Treatment::with_guess(park)
+            Fix::with_guess(park)
         } else if case.view.needed.binary_search(&result).is_ok() {
             finding.message = "a result without a call, with which the conversation begins".to_owned();
-            Treatment::with_guess(park)
+            Fix::with_guess(park)
         } else {
-            Treatment::safe(park)
+            Fix::safe(park)
         }];
         if let Some(call) = meant(case, result) {
             let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
-            let rename = Remedy::Rename { parts: vec![result], to };
-            finding.treatments.insert(0, Treatment::with_guess(vec![rename]));
+            let rename = Action::Rename { parts: vec![result], to };
+            finding.treatments.insert(0, Fix::with_guess(vec![rename]));
         }
         found.push(finding);
     }
@@ -54,7 +54,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 
 /// The one call of the batch in front of a result that lacks one, where a person may guess that it is meant: no other
 /// result of that batch is without a call.
-fn meant(case: &Case<'_>, result: PartId) -> Option<PartId> {
+fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
     let pairs = &case.view.pairs;
     if !case.format.habits.guesses_calls {
         return None;
@@ -62,7 +62,7 @@ fn meant(case: &Case<'_>, result: PartId) -> Option<PartId> {
     let behind =
         pairs.batches.partition_point(|batch| batch.calls.first().is_some_and(|call| *call < result));
     let batch = pairs.batches.get(behind.checked_sub(1)?)?;
-    let mut open = batch.calls.iter().copied().filter(|call| pairs.standing(*call) == Standing::Open);
+    let mut open = batch.calls.iter().copied().filter(|call| pairs.standing(*call) == PairStatus::Open);
     let (call, None) = (open.next()?, open.next()) else { return None };
     let end = pairs
         .batches
@@ -71,6 +71,6 @@ fn meant(case: &Case<'_>, result: PartId) -> Option<PartId> {
         .unwrap_or(case.transcript.parts.end());
     let last = *batch.calls.last()?;
     let parts = IdRange::new(last, end.min(case.transcript.parts.end()));
-    let orphans = parts.filter(|part| pairs.standing(*part) == Standing::Orphan).take(2).count();
+    let orphans = parts.filter(|part| pairs.standing(*part) == PairStatus::Orphan).take(2).count();
     (orphans == 1).then_some(call)
 }

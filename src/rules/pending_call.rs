@@ -1,8 +1,8 @@
 //! TD102 pending-call.
 
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::pairs::Standing;
-use crate::transcript::{Code, Effect, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{Action, Code, Effect, Fix, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::PendingCall,
@@ -19,10 +19,10 @@ Repair: none by default. --answer-pending inserts a marked error result, for a c
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
     for batch in pairs.batches.iter().filter(|batch| batch.pending) {
-        let is_open = |call: &&PartId| pairs.standing(**call) == Standing::Open;
+        let is_open = |call: &&PartId| pairs.standing(**call) == PairStatus::Open;
         let open: Vec<PartId> = batch.calls.iter().filter(is_open).copied().collect();
         if open.is_empty() {
             continue;
@@ -37,8 +37,8 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
             finding.part(case, *call, LabelRole::Call);
         }
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
-        let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
-        finding.treatments = vec![Treatment::with_guess(answers)];
+        let answers = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
+        finding.treatments = vec![Fix::with_guess(answers)];
         found.push(finding);
     }
     // Calls that have no id to be paired by.

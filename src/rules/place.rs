@@ -1,11 +1,16 @@
 //! What the three rules about places share: each claims one way in which a batch departs from the normal form.
 
-use super::{Case, Finding, Rule};
+use super::{Finding, Rule, RuleContext};
 use crate::transcript::placement::{Departure, Misplaced};
-use crate::transcript::{Label, LabelRole, PartId, PartKind, Remedy, Subject, Treatment};
+use crate::transcript::{Action, Fix, Label, LabelRole, PartId, PartKind, Subject};
 
 /// Finds the batches that depart from the normal form in this way.
-pub(super) fn find(rule: &'static Rule, case: &Case<'_>, departure: Departure, found: &mut Vec<Finding>) {
+pub(super) fn find(
+    rule: &'static Rule,
+    case: &RuleContext<'_>,
+    departure: Departure,
+    found: &mut Vec<Finding>,
+) {
     for misplaced in &case.view.misplaced {
         // A summary in between is the compaction's fault, not the order's.
         if misplaced.departure == departure && !misplaced.by_summary {
@@ -15,7 +20,7 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, departure: Departure, f
     }
 }
 
-fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartId], misplaced: &Misplaced) -> Finding {
+fn told(rule: &'static Rule, case: &RuleContext<'_>, calls: &[PartId], misplaced: &Misplaced) -> Finding {
     let said = match misplaced.departure {
         Departure::Early => "a result stands before its call",
         Departure::Split => "the calls of one response are torn apart",
@@ -39,6 +44,6 @@ fn told(rule: &'static Rule, case: &Case<'_>, calls: &[PartId], misplaced: &Misp
     let intruders = misplaced.intruders.iter();
     finding.labels.extend(intruders.map(|event| Label { event: *event, role: LabelRole::Intruder }));
     finding.labels.sort_by_key(|label| label.event);
-    finding.treatments = vec![Treatment::safe(vec![Remedy::Gather(misplaced.wanted.clone())])];
+    finding.treatments = vec![Fix::safe(vec![Action::Gather(misplaced.wanted.clone())])];
     finding
 }

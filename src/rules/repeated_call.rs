@@ -1,8 +1,8 @@
 //! TD109 repeated-call.
 
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::pairs::Standing;
-use crate::transcript::{Code, Effect, LabelRole, LinkKind, PartId, Remedy, Severity, Subject, Treatment};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{Action, Code, Effect, Fix, LabelRole, LinkKind, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::RepeatedCall,
@@ -20,7 +20,7 @@ answers the first call.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     let pairs = &case.view.pairs;
     for (call, _) in pairs.all().filter(|(call, _)| !pairs.copies(*call).is_empty()) {
@@ -30,18 +30,18 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         for copy in pairs.copies(call) {
             finding.part(case, *copy, LabelRole::Copy);
             finding.about.push(Subject::Identity(*copy));
-            parks.push(Remedy::ParkPart(*copy));
+            parks.push(Action::ParkPart(*copy));
         }
         for result in pairs.results(call) {
             finding.part(case, *result, case.result_role(*result));
-            let surplus = pairs.standing(*result) == Standing::Surplus(call);
+            let surplus = pairs.standing(*result) == PairStatus::Surplus(call);
             if surplus && goes_with_copy(case, call, *result) {
                 finding.covers.push(Subject::Surplus(*result));
-                parks.push(Remedy::ParkPart(*result));
+                parks.push(Action::ParkPart(*result));
             }
             finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
-        finding.treatments = vec![Treatment::safe(parks)];
+        finding.treatments = vec![Fix::safe(parks)];
         let sent = |copy: &PartId| case.is_sent(case.transcript.a_part(*copy).event);
         if !pairs.copies(call).iter().any(sent) {
             finding.severity = Severity::Warning;
@@ -53,7 +53,7 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 
 /// Whether a result of a call that has copies belongs to one of them: its link names the copy, or, without a link, it
 /// stands behind one.
-pub(super) fn goes_with_copy(case: &Case<'_>, call: PartId, result: PartId) -> bool {
+pub(super) fn goes_with_copy(case: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
     let t = case.transcript;
     let copies = case.view.pairs.copies(call).iter().map(|copy| t.a_part(*copy).event);
     let event = t.a_part(result).event;

@@ -1,10 +1,8 @@
 //! What is not told of records whose ids another program replaced, and what is.
 
-use super::{Case, Finding, duplicate_record_id};
+use super::{Finding, RuleContext, duplicate_record_id};
 use crate::transcript::replaced::Replaced;
-use crate::transcript::{
-    Code, Effect, Label, LabelRole, LinkKind, Remedy, Severity, State, Transcript, Treatment,
-};
+use crate::transcript::{Action, Code, Effect, Fix, Label, LabelRole, LinkKind, Severity, State, Transcript};
 
 /// Damage of which only the ids and links of records tell.
 const OF_RECORDS: &[Code] = &[
@@ -41,7 +39,7 @@ const OF_CALLS: &[Code] = &[
 const OF_IDS: &[Code] = &[Code::BadCallId, Code::ForeignBlock];
 
 /// Takes out what rests on replaced ids, findings and treatments, and says once that they were replaced.
-pub(super) fn judge(case: &Case<'_>, found: &mut Vec<Finding>) {
+pub(super) fn judge(case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let (t, replaced) = (case.transcript, &case.transcript.replaced);
     let Some(first) = replaced.events.first() else { return };
     found.retain(|finding| !rests_on_ids(case, finding));
@@ -63,7 +61,7 @@ fn touches(replaced: &Replaced, finding: &Finding) -> bool {
     finding.labels.iter().any(|label| replaced.has(label.event))
 }
 
-fn rests_on_ids(case: &Case<'_>, finding: &Finding) -> bool {
+fn rests_on_ids(case: &RuleContext<'_>, finding: &Finding) -> bool {
     let (t, replaced) = (case.transcript, &case.transcript.replaced);
     let of_call = !finding.calls.is_empty() && finding.calls.iter().all(|id| replaced.has_call(*id));
     let parts = finding.labels.iter().flat_map(|label| t.event(label.event).parts.clone());
@@ -77,17 +75,17 @@ fn rests_on_ids(case: &Case<'_>, finding: &Finding) -> bool {
 }
 
 /// Whether only the replaced ids tell which records count: on a branch that was left, a call needs no result.
-fn hides_who_counts(case: &Case<'_>) -> bool {
+fn hides_who_counts(case: &RuleContext<'_>) -> bool {
     let mut links = case.transcript.links.iter();
     let is_tree = links.any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
     case.transcript.replaced.most && (case.format.habits.replaces_by_id || is_tree)
 }
 
 /// Whether a treatment does the same whatever the ids are.
-fn needs_no_id(t: &Transcript, treatment: &Treatment) -> bool {
+fn needs_no_id(t: &Transcript, treatment: &Fix) -> bool {
     treatment.remedies.iter().all(|remedy| match remedy {
-        Remedy::Mend { .. } => true,
-        Remedy::Park(event) => t.event(*event).state == State::Hole,
+        Action::Mend { .. } => true,
+        Action::Park(event) => t.event(*event).state == State::Unreadable,
         _ => false,
     })
 }

@@ -1,6 +1,6 @@
 //! TD204 result-before-call.
 
-use super::{Case, Finding, Rule, claim, layer, place};
+use super::{Finding, Rule, RuleContext, claim, layer, place};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
 
@@ -18,7 +18,7 @@ Repair: the result moves behind its call.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     place::find(rule, case, Departure::Early, found);
     // What the host itself puts right.
     claim::faults(rule, case, found);

@@ -1,6 +1,6 @@
 //! TD201 result-not-next.
 
-use super::{Case, Finding, Rule, claim, layer, place};
+use super::{Finding, Rule, RuleContext, claim, layer, place};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
 
@@ -19,7 +19,7 @@ Repair: the result moves up to its call; what stood between keeps its order behi
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     place::find(rule, case, Departure::Apart, found);
     // What the host itself puts right.
     claim::faults(rule, case, found);

@@ -3,8 +3,8 @@
 use hashbrown::HashMap;
 
 use super::fresh::Fresh;
-use super::{Case, Finding, Rule, claim, layer};
-use crate::transcript::{Code, Effect, Id, LabelRole, PartId, Remedy, Severity, Subject, Treatment};
+use super::{Finding, Rule, RuleContext, claim, layer};
+use crate::transcript::{Action, Code, Effect, Fix, Id, LabelRole, PartId, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::ReusedCallId,
@@ -21,7 +21,7 @@ Repair: the later call and its result get the id with _2, _3 and so on, or one i
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     let t = case.transcript;
     if case.format.habits.ids_are_optional {
@@ -68,14 +68,14 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
         finding.about = vec![Subject::Identity(call)];
         let to = fresh.id(t.ids.get(id), 2);
         if !case.view.pairs.is_disputed(t, call) {
-            finding.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts, to }])];
+            finding.treatments = vec![Fix::safe(vec![Action::Rename { parts, to }])];
         }
         found.push(finding);
     }
 }
 
 /// Calls of one message: no target can tell their results apart.
-fn same_batch(case: &Case<'_>, one: PartId, other: PartId) -> bool {
+fn same_batch(case: &RuleContext<'_>, one: PartId, other: PartId) -> bool {
     let of = |call| case.view.pairs.batch_of(call).map(std::ptr::from_ref);
     of(one).is_some() && of(one) == of(other)
 }

@@ -1,6 +1,6 @@
 //! TD202 split-batch.
 
-use super::{Case, Finding, Rule, claim, layer, place};
+use super::{Finding, Rule, RuleContext, claim, layer, place};
 use crate::transcript::placement::Departure;
 use crate::transcript::{Code, Severity};
 
@@ -20,7 +20,7 @@ healthy and left alone.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     claim::faults(rule, case, found);
     place::find(rule, case, Departure::Split, found);
 }

@@ -1,6 +1,6 @@
 //! TD001 torn-tail.
 
-use super::{Case, Finding, Rule, claim, layer};
+use super::{Finding, Rule, RuleContext, claim, layer};
 use crate::transcript::{Code, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -20,7 +20,7 @@ Otherwise the call before it is pending again.
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     // While somebody writes, the rest of the record is still to come: TD902.
     if !case.live {
         claim::faults(rule, case, found);

@@ -2,11 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::{Case, Finding, Prefer, Rule, layer};
-use crate::transcript::pairs::Standing;
-use crate::transcript::{
-    Code, Effect, Id, LabelRole, Origin, PartId, Remedy, Severity, Subject, Treatment, named,
-};
+use super::{Finding, Prefer, Rule, RuleContext, layer};
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{Action, Code, Effect, Fix, Id, LabelRole, Origin, PartId, Severity, Subject, named};
 
 pub(super) const RULE: Rule = Rule {
     code: Code::TwoResults,
@@ -25,12 +23,12 @@ that was recorded twice wins against errors. --prefer first|last|NUMBER decides 
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     find(rule, case, false, found);
 }
 
 /// Calls with several results: those of which two are real and differ, or the others.
-pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, found: &mut Vec<Finding>) {
+pub(super) fn find(rule: &'static Rule, case: &RuleContext<'_>, conflicting: bool, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
     let several = several(case);
     let chosen = chosen(case, &several);
@@ -66,13 +64,13 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, foun
         for result in results {
             finding.part(case, result, case.result_role(result));
             if result != kept {
-                parks.push(Remedy::ParkPart(result));
+                parks.push(Action::ParkPart(result));
                 finding.about.push(Subject::Surplus(result));
                 finding.covers.extend([Subject::Identity(result), Subject::Place(result)]);
             }
         }
         if !conflicting || asked.is_some() {
-            finding.treatments = vec![Treatment::safe(parks)];
+            finding.treatments = vec![Fix::safe(parks)];
         }
         let sent = |result: &&PartId| case.is_sent(case.transcript.a_part(**result).event);
         if !pairs.results(call).iter().filter(sent).any(|result| *result != kept) {
@@ -87,10 +85,10 @@ pub(super) fn find(rule: &'static Rule, case: &Case<'_>, conflicting: bool, foun
 }
 
 /// The calls with several results, each with the best of them.
-fn several(case: &Case<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
+fn several(case: &RuleContext<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
     let pairs = &case.view.pairs;
     let answered = pairs.all().filter_map(|(call, standing)| match standing {
-        Standing::Answered(best) => Some((call, best)),
+        PairStatus::Answered(best) => Some((call, best)),
         _ => None,
     });
     let own = |call: PartId| pairs.results(call).iter().copied().filter(move |r| !of_copy(case, call, *r));
@@ -102,7 +100,7 @@ fn several(case: &Case<'_>) -> Vec<(PartId, PartId, Vec<PartId>)> {
 
 /// The id of the call for which a choice was made, of those with a choice. `None`: it was made for all; `Some(None)`: no call
 /// is named so.
-fn chosen(case: &Case<'_>, several: &[(PartId, PartId, Vec<PartId>)]) -> Option<Option<Id>> {
+fn chosen(case: &RuleContext<'_>, several: &[(PartId, PartId, Vec<PartId>)]) -> Option<Option<Id>> {
     let word = case.prefer_for?;
     let t = case.transcript;
     let ids = several.iter().map(|(call, ..)| t.text(t.a_part(*call).id));
@@ -110,7 +108,7 @@ fn chosen(case: &Case<'_>, several: &[(PartId, PartId, Vec<PartId>)]) -> Option<
 }
 
 /// The real results that differ, each with those that equal it, in order.
-fn choices(case: &Case<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
+fn choices(case: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
     let part = |result: PartId| case.transcript.a_part(result);
     let mut choices: Vec<Vec<PartId>> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
@@ -125,19 +123,19 @@ fn choices(case: &Case<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
 }
 
 /// Whether results differ, and neither the host nor the results themselves settle that.
-fn is_conflict(case: &Case<'_>, choices: &[Vec<PartId>]) -> bool {
+fn is_conflict(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> bool {
     choices.len() > 1 && !case.format.habits.takes_first_result && settled(case, choices).is_none()
 }
 
 /// The one result that reports no error, where it was recorded twice: an error beside it is not what the tool said.
-fn settled(case: &Case<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
+fn settled(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     let mut good = choices.iter().filter(|equal| !case.transcript.a_part(equal[0]).reports_error);
     let (Some(only), None) = (good.next(), good.next()) else { return None };
     (only.len() > 1 && !case.format.habits.takes_first_result).then(|| only[0])
 }
 
 /// Whether a result belongs to a copy of the call, and goes with it.
-fn of_copy(case: &Case<'_>, call: PartId, result: PartId) -> bool {
+fn of_copy(case: &RuleContext<'_>, call: PartId, result: PartId) -> bool {
     let pairs = &case.view.pairs;
     if pairs.copies(call).is_empty() || pairs.answer(call) == Some(result) {
         return false;
@@ -145,7 +143,7 @@ fn of_copy(case: &Case<'_>, call: PartId, result: PartId) -> bool {
     super::repeated_call::goes_with_copy(case, call, result)
 }
 
-fn said(case: &Case<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
+fn said(case: &RuleContext<'_>, results: &[PartId], choices: &[Vec<PartId>]) -> &'static str {
     let digest = |result: &PartId| case.transcript.a_part(*result).digest;
     let real: usize = choices.iter().map(Vec::len).sum();
     match (choices.len(), real) {

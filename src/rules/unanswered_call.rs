@@ -2,11 +2,11 @@
 
 use hashbrown::HashSet;
 
-use super::{Case, Finding, Rule, Strategy, claim, layer};
-use crate::transcript::pairs::{Batch, Standing};
+use super::{Finding, Rule, RuleContext, Strategy, claim, layer};
+use crate::transcript::pairs::{Batch, PairStatus};
 use crate::transcript::{
-    Code, EventId, Fate, Id, IdRange, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject,
-    Transcript, Treatment,
+    Action, Code, EventId, Fix, Id, IdRange, Inclusion, LabelRole, PartId, PartKind, Role, Severity, Subject,
+    Transcript,
 };
 
 pub(super) const RULE: Rule = Rule {
@@ -28,11 +28,11 @@ none is left without its call. What it said and what was answered is lost to the
     check,
 };
 
-fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
+fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let pairs = &case.view.pairs;
     let elsewhere = explained(case);
     for batch in pairs.batches.iter().filter(|batch| !batch.pending) {
-        let open = batch.calls.iter().filter(|call| pairs.standing(**call) == Standing::Open).copied();
+        let open = batch.calls.iter().filter(|call| pairs.standing(**call) == PairStatus::Open).copied();
         // What has a result that cannot be read is not answered with those that have none.
         let (explained, open): (Vec<PartId>, Vec<PartId>) = open.partition(|call| elsewhere.contains(call));
         let parts = [explained, open].into_iter().filter(|calls| !calls.is_empty());
@@ -43,13 +43,13 @@ fn check(rule: &'static Rule, case: &Case<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Open calls of which another finding tells.
-fn explained(case: &Case<'_>) -> HashSet<PartId> {
+fn explained(case: &RuleContext<'_>) -> HashSet<PartId> {
     let faults = case.transcript.faults.iter().chain(&case.view.faults);
     let covers = faults.flat_map(|fault| &fault.covers);
     covers.filter_map(|subject| if let Subject::Open(call) = subject { Some(*call) } else { None }).collect()
 }
 
-fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartId]) -> Finding {
+fn unanswered(rule: &'static Rule, case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Finding {
     let said = if open.len() == 1 { "a call has no result" } else { "calls of one response have no result" };
     let mut finding = Finding::new(rule, case, said);
     for call in &batch.calls {
@@ -66,7 +66,7 @@ fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartI
         Strategy::LeastLoss => answered(case, open),
     }];
     let fate = |call: &PartId| case.view.fate(case.transcript.a_part(*call).event);
-    if open.iter().all(|call| fate(call) == Fate::Forgotten) {
+    if open.iter().all(|call| fate(call) == Inclusion::Forgotten) {
         finding.severity = Severity::Note;
         finding.effect = crate::transcript::Effect::None;
     }
@@ -74,17 +74,17 @@ fn unanswered(rule: &'static Rule, case: &Case<'_>, batch: &Batch, open: &[PartI
 }
 
 /// A marked error result for every open call.
-fn answered(case: &Case<'_>, open: &[PartId]) -> Treatment {
-    let answers = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
+fn answered(case: &RuleContext<'_>, open: &[PartId]) -> Fix {
+    let answers = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
     let has_place = |call: &PartId| case.view.no_place.binary_search(call).is_err();
     // A placeholder for a call would decide whose a result of a failed response is.
     let is_settled = |call: &PartId| !case.view.pairs.is_rival(*call);
     let safe = open.iter().all(|call| has_place(call) && is_settled(call));
-    if safe { Treatment::safe(answers) } else { Treatment::with_guess(answers) }
+    if safe { Fix::safe(answers) } else { Fix::with_guess(answers) }
 }
 
 /// The responses that wait for a result go, and every result of their calls: one that stayed would be an orphan.
-fn removed(case: &Case<'_>, batch: &Batch, open: &[PartId]) -> Treatment {
+fn removed(case: &RuleContext<'_>, batch: &Batch, open: &[PartId]) -> Fix {
     let (t, pairs) = (case.transcript, &case.view.pairs);
     let event = |part: &PartId| t.a_part(*part).event;
     let waiting: HashSet<EventId> = open.iter().map(event).collect();
@@ -105,12 +105,12 @@ fn removed(case: &Case<'_>, batch: &Batch, open: &[PartId]) -> Treatment {
     results.retain(|part| events.binary_search(&event(part)).is_err());
     results.sort_unstable();
     results.dedup();
-    let parked = events.into_iter().map(Remedy::Park);
-    Treatment::with_guess(parked.chain(results.into_iter().map(Remedy::ParkPart)).collect())
+    let parked = events.into_iter().map(Action::Park);
+    Fix::with_guess(parked.chain(results.into_iter().map(Action::ParkPart)).collect())
 }
 
 /// The records around those with calls that say something in the same response.
-fn words(case: &Case<'_>, events: &[EventId]) -> Vec<EventId> {
+fn words(case: &RuleContext<'_>, events: &[EventId]) -> Vec<EventId> {
     let t = case.transcript;
     let (Some(first), Some(last)) = (events.first().copied(), events.last().copied()) else { return vec![] };
     let Some(own) = t.event(first).batch else { return vec![] };

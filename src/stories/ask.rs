@@ -64,7 +64,7 @@ impl Log<'_> {
             Is::Spoke => Cow::Borrowed(&self.spoke),
             Is::Record => Cow::Borrowed(&self.readable),
             Is::Failed => Cow::Borrowed(&self.failed),
-            Is::Hole => Cow::Borrowed(&self.holes),
+            Is::Unreadable => Cow::Borrowed(&self.holes),
             Is::Marked(name) => Cow::Borrowed(self.marked.get(name).map_or(&[], Vec::as_slice)),
             Is::Failure(texts) => Cow::Owned(self.failures(texts)),
             Is::Damaged => Cow::Owned(anchor.damaged().into_iter().collect()),

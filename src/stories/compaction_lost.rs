@@ -13,7 +13,7 @@ pub(super) const STORY: Story = Story {
         Variant {
             certainty: Confidence::Likely,
             steps: &[
-                must("hole", Is::Hole, "nobody can read this record.").fact(),
+                must("hole", Is::Unreadable, "nobody can read this record.").fact(),
                 must("cut", Is::Damaged, "{does} names a record that is not there.").fact(),
             ],
             so: "So what {cut} names was in {hole}{sure}, and what it should keep is no longer sent.",

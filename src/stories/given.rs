@@ -5,9 +5,9 @@ use super::ids;
 use super::log::Log;
 use super::{Branch, Given, Is, Names};
 use crate::containers::NAME_ID;
-use crate::transcript::pairs::Standing;
+use crate::transcript::pairs::PairStatus;
 use crate::transcript::{
-    Code, EventId, Fate, IdRange, LinkKind, Origin, PartId, PartKind, Role, Severity, State, Value, attr,
+    Code, EventId, IdRange, Inclusion, LinkKind, Origin, PartId, PartKind, Role, Severity, State, Value, attr,
 };
 
 /// Records at one place that are looked at.
@@ -26,7 +26,7 @@ impl Log<'_> {
             Given::Runnable => call.is_some_and(|call| t.a_part(call).runnable),
             Given::NotRunnable => call.is_some_and(|call| !t.a_part(call).runnable),
             Given::RestAbandoned => call.is_some_and(|call| self.rest_is_abandoned(call)),
-            Given::Open => call.is_some_and(|call| self.view.pairs.standing(call) == Standing::Open),
+            Given::Open => call.is_some_and(|call| self.view.pairs.standing(call) == PairStatus::Open),
             Given::SameOutput => call.is_some_and(|call| self.same_output(call)),
             Given::AnswerIsLater => call.is_some_and(|call| {
                 let time = |part: PartId| t.event(t.a_part(part).event).time;
@@ -49,10 +49,10 @@ impl Log<'_> {
             Given::Stopped => {
                 call.is_some_and(|call| t.attr_of(t.a_part(call).event, attr::STOPPED).is_some())
             }
-            Given::Unreadable => damaged.is_some_and(|event| t.event(event).state == State::Hole),
+            Given::Unreadable => damaged.is_some_and(|event| t.event(event).state == State::Unreadable),
             Given::Empty => damaged.is_some_and(|event| {
                 let at = t.event(event).at;
-                t.event(event).state == State::Hole && at.start == at.end && self.has_file(event)
+                t.event(event).state == State::Unreadable && at.start == at.end && self.has_file(event)
             }),
             Given::SharedNumber => self.shares_number(anchor),
             Given::TimesRunBack => damaged.is_some_and(|event| self.times_run_back(event)),
@@ -90,8 +90,8 @@ impl Log<'_> {
         let Some(batch) = self.batch_of(call) else { return false };
         let [first, rest @ ..] = batch.calls.as_slice() else { return false };
         let abandoned = |call: &PartId| {
-            let off = self.view.fate(self.t.a_part(*call).event) == Fate::OffBranch;
-            off || self.view.pairs.standing(*call) == Standing::Open
+            let off = self.view.fate(self.t.a_part(*call).event) == Inclusion::OffBranch;
+            off || self.view.pairs.standing(*call) == PairStatus::Open
         };
         *first == call && !rest.is_empty() && rest.iter().all(abandoned)
     }
@@ -147,8 +147,9 @@ impl Log<'_> {
     fn begins_with(&self, event: EventId) -> bool {
         let sent = self.view.order.iter();
         let mut sent = sent.filter(|sent| !sent.summary && !matches!(sent.role, Role::System | Role::Nobody));
-        let orphans =
-            |mut parts: IdRange<PartId>| parts.all(|part| self.view.pairs.standing(part) == Standing::Orphan);
+        let orphans = |mut parts: IdRange<PartId>| {
+            parts.all(|part| self.view.pairs.standing(part) == PairStatus::Orphan)
+        };
         let first = sent.find(|sent| sent.event == event || !orphans(sent.parts.clone()));
         first.is_some_and(|sent| sent.event == event)
     }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::ids::{Maker, maker};
 use super::{Branch, Names};
 use crate::engine::Judged;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::rules::Finding;
-use crate::transcript::pairs::{Batch, Pairs, Standing};
+use crate::transcript::pairs::{Batch, PairStatus, Pairs};
 use crate::transcript::{
-    EventId, Fate, Id, LinkKind, PartId, PartKind, Role, State, Transcript, Value, View, attr,
+    EventId, Id, Inclusion, LinkKind, PartId, PartKind, Role, State, Transcript, Value, View, attr,
 };
 
 /// Calls without an id, of one record, that a finding may mean.
@@ -21,9 +21,9 @@ pub(super) struct Log<'a> {
     pub t: &'a Transcript,
     /// What would be sent.
     pub view: &'a View,
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     /// What a record says in words.
-    text: fn(&Scene<'_>, EventId) -> Option<String>,
+    text: fn(&FormatContext<'_>, EventId) -> Option<String>,
     /// The pairs of the whole log, other branches included.
     whole: Pairs,
     pub(super) status: HashMap<&'a str, Vec<EventId>>,
@@ -58,7 +58,7 @@ pub(super) struct Turn {
 
 impl<'a> Log<'a> {
     /// Goes through a conversation once.
-    pub(super) fn of(scene: &'a Scene<'a>, judged: &'a Judged) -> Log<'a> {
+    pub(super) fn of(scene: &'a FormatContext<'a>, judged: &'a Judged) -> Log<'a> {
         let (t, view) = (&judged.transcript, judged.view());
         let records: Vec<EventId> = t.records().collect();
         let mut log = Log {
@@ -89,9 +89,9 @@ impl<'a> Log<'a> {
         }
         for event in records {
             match t.event(event).state {
-                State::Hole => log.holes.push(event),
-                State::Void => {}
-                State::Whole | State::Mended => log.add(event),
+                State::Unreadable => log.holes.push(event),
+                State::Padding => {}
+                State::Whole | State::Recovered => log.add(event),
             }
         }
         for at in (0..log.turns.len().saturating_sub(1)).rev() {
@@ -137,7 +137,7 @@ impl<'a> Log<'a> {
         let role = t.event(event).role;
         let call = t.part_of(event, PartKind::Call);
         let result = t.part_of(event, PartKind::Result);
-        let is_sent = matches!(self.view.fate(event), Fate::Sent | Fate::Forgotten);
+        let is_sent = matches!(self.view.fate(event), Inclusion::Sent | Inclusion::Forgotten);
         let parts = t.event(event).parts.clone();
         for id in parts.filter_map(|part| t.a_part(part).id.filter(|_| t.a_part(part).kind == PartKind::Call))
         {
@@ -209,7 +209,7 @@ impl<'a> Log<'a> {
     pub(super) fn results(&self, call: PartId) -> Vec<PartId> {
         let sent = self.view.pairs.results(call).iter().copied();
         let unsent =
-            |part: &PartId| matches!(self.view.pairs.standing(*part), Standing::None | Standing::Orphan);
+            |part: &PartId| matches!(self.view.pairs.standing(*part), PairStatus::None | PairStatus::Orphan);
         let mut all: Vec<PartId> =
             sent.chain(self.whole.results(call).iter().copied().filter(unsent)).collect();
         all.sort_unstable();
@@ -219,7 +219,7 @@ impl<'a> Log<'a> {
 
     /// The calls that have more than one result, in order.
     pub(super) fn answered_twice(&self) -> impl Iterator<Item = PartId> + '_ {
-        let answered = self.whole.all().filter(|(_, standing)| matches!(standing, Standing::Answered(_)));
+        let answered = self.whole.all().filter(|(_, standing)| matches!(standing, PairStatus::Answered(_)));
         answered.map(|(call, _)| call).filter(|call| self.results(*call).len() > 1)
     }
 
@@ -242,8 +242,8 @@ impl<'a> Log<'a> {
     pub(super) fn hangs(&self, event: EventId, branch: Branch) -> bool {
         match branch {
             Branch::Any => true,
-            Branch::On => self.view.fate(event) != Fate::OffBranch,
-            Branch::Off => self.view.fate(event) == Fate::OffBranch,
+            Branch::On => self.view.fate(event) != Inclusion::OffBranch,
+            Branch::Off => self.view.fate(event) == Inclusion::OffBranch,
         }
     }
 

@@ -98,7 +98,7 @@ pub enum Is {
     /// A readable record.
     Record,
     /// An unreadable record.
-    Hole,
+    Unreadable,
     /// A record with this fact of [`attr`](crate::transcript::attr).
     Marked(&'static str),
     /// A record of an error of the provider or the host, that says one of these.

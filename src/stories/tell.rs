@@ -8,7 +8,7 @@ use super::fit::fit;
 use super::log::Log;
 use super::{ALL, About, Is, Need, Runs, Story, Variant, When, hosts, resumed};
 use crate::engine::Judged;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::rules::Finding;
 use crate::transcript::{Code, Confidence, EventId, Origin, PartId, Severity};
 
@@ -86,7 +86,7 @@ impl Told {
 /// All stories of a conversation, in the order of what they tell first. A call is told of once, a finding that none of
 /// these explains as well; what fits several in the same way is told of the first. `path`: where the recording is, which
 /// may tell its host.
-pub fn tell(scene: &Scene<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
+pub fn tell(scene: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
     let log = Log::of(scene, judged);
     let host = judged.claim.format.host_of(path, &judged.transcript);
     let mut teller = Teller {

@@ -3,8 +3,8 @@
 use super::tell::Line;
 use super::*;
 use crate::bytes::source::{EntryId, Source};
-use crate::engine::{Ask, Judged, judge};
-use crate::formats::head::Head;
+use crate::engine::{CheckOptions, Judged, judge};
+use crate::formats::head::Sample;
 use crate::formats::recognise;
 use crate::transcript::Confidence;
 
@@ -33,8 +33,8 @@ fn told_as(name: &str, lines: &[String]) -> Vec<Shown> {
 
 pub(super) fn with<T>(name: &str, lines: &[String], look: impl FnOnce(&Judged, &[Told]) -> T) -> T {
     let source = Source::memory(name, vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())]);
-    let claim = recognise(&Head::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
-    let judged = judge(&source, name, &claim, &Ask::default()).unwrap();
+    let claim = recognise(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
+    let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
     let told = tell(&judged.scene(0, &source, name, false), &judged, std::path::Path::new(name));
     look(&judged, &told)
 }

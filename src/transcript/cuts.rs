@@ -3,7 +3,7 @@
 use super::event::{PartKind, Role};
 use super::facts::Transcript;
 use super::index::{EventId, IndexVec, PartId};
-use super::pairs::{Pairs, Standing};
+use super::pairs::{PairStatus, Pairs};
 
 /// What stands in the way of a cut.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -53,13 +53,13 @@ impl<'a> Cuts<'a> {
         let mut pending = None;
         for (part, standing) in pairs.all() {
             match standing {
-                Standing::Answers(call) | Standing::Surplus(call) => {
+                PairStatus::Answers(call) | PairStatus::Surplus(call) => {
                     let (Some(one), Some(other)) = (at(call), at(part)) else { continue };
                     // Unsafe for every cut behind the first of both, up to the last.
                     change[one.min(other) + 1] += 1;
                     change[one.max(other) + 1] -= 1;
                 }
-                Standing::Open if pairs.batch_of(part).is_some_and(|batch| batch.pending) => {
+                PairStatus::Open if pairs.batch_of(part).is_some_and(|batch| batch.pending) => {
                     pending = pending.into_iter().chain(at(part)).min();
                 }
                 _ => {}
@@ -94,7 +94,7 @@ impl<'a> Cuts<'a> {
     /// Whether a message asks for a tool, in a place that is sent.
     fn asks(&self, event: EventId) -> bool {
         let is_call = |part: PartId| {
-            self.t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != Standing::None
+            self.t.a_part(part).kind == PartKind::Call && self.pairs.standing(part) != PairStatus::None
         };
         self.t.event(event).parts.clone().any(is_call)
     }

@@ -36,11 +36,11 @@ pub enum State {
     /// Read as it stands.
     Whole,
     /// Read as a safe repair of its bytes would leave it; its spans cannot be edited before that repair.
-    Mended,
+    Recovered,
     /// Nobody can read it: only its place, and what its fragment shows, are known.
-    Hole,
+    Unreadable,
     /// No record at all: padding, or the rest of a record that went over several lines. Formats pass over it.
-    Void,
+    Padding,
 }
 
 /// One record, as facts.

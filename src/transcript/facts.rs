@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr};
-use super::fault::Fault;
+use super::fault::Diagnostic;
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
@@ -23,7 +23,7 @@ pub struct Transcript {
     /// Further facts of all events, in their order.
     pub attrs: Vec<Attr>,
     /// What could not be used, as readers and containers saw it.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
     /// Ids that another program replaced.
     pub replaced: Replaced,
 }

@@ -48,7 +48,7 @@ pub enum Effect {
 
 /// Whether a treatment may be applied without asking.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
+pub enum Applicability {
     /// Forced and reversible.
     Safe,
     /// Needs a guess, or gives up content that was acceptable.
@@ -119,7 +119,7 @@ pub enum Subject {
 
 /// A damage as a reader, a container or a projection saw it; the rule with its code makes it a finding.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct Diagnostic {
     /// The code of the rule that claims it: `TD001`.
     pub code: Code,
     /// What is wrong here, in our own words: no text of the recording.
@@ -137,13 +137,13 @@ pub struct Fault {
     /// What it does.
     pub effect: Effect,
     /// What may be done, least loss first.
-    pub treatments: Vec<Treatment>,
+    pub treatments: Vec<Fix>,
 }
 
-impl Fault {
+impl Diagnostic {
     /// A certain fault of one record, with nothing to be done; fill in the rest.
-    pub fn new(code: Code, message: impl Into<String>, event: EventId) -> Fault {
-        Fault {
+    pub fn new(code: Code, message: impl Into<String>, event: EventId) -> Diagnostic {
+        Diagnostic {
             code,
             message: message.into(),
             labels: vec![Label { event, role: LabelRole::Record }],
@@ -159,28 +159,28 @@ impl Fault {
 
 /// One way to mend a finding: all of its remedies or none.
 #[derive(Clone, Debug)]
-pub struct Treatment {
+pub struct Fix {
     /// Whether it may be applied without asking.
-    pub class: Class,
+    pub class: Applicability,
     /// What is done, in order.
-    pub remedies: Vec<Remedy>,
+    pub remedies: Vec<Action>,
 }
 
-impl Treatment {
+impl Fix {
     /// A safe treatment.
-    pub fn safe(remedies: Vec<Remedy>) -> Treatment {
-        Treatment { class: Class::Safe, remedies }
+    pub fn safe(remedies: Vec<Action>) -> Fix {
+        Fix { class: Applicability::Safe, remedies }
     }
 
     /// A treatment that needs `--unsafe`.
-    pub fn with_guess(remedies: Vec<Remedy>) -> Treatment {
-        Treatment { class: Class::Unsafe, remedies }
+    pub fn with_guess(remedies: Vec<Action>) -> Fix {
+        Fix { class: Applicability::Unsafe, remedies }
     }
 }
 
 /// A step of a treatment. The vocabulary is closed; each format lowers it to edits of its own bytes.
 #[derive(Clone, Debug)]
-pub enum Remedy {
+pub enum Action {
     /// Mend the bytes of a record: split, strip, rejoin, close, escape. The container knows the edits already.
     Mend {
         /// The record.
@@ -246,15 +246,15 @@ pub enum Remedy {
     Settle(EventId),
 }
 
-impl Remedy {
+impl Action {
     /// Changes of one record, which stands at `at`, as its mending. They come in any order and must be disjoint.
-    pub fn mend(event: EventId, at: Span, word: &'static str, mut changes: Vec<Change>) -> Remedy {
+    pub fn mend(event: EventId, at: Span, word: &'static str, mut changes: Vec<Change>) -> Action {
         changes.sort_by_key(|change| (change.at.start, change.at.end));
         let place = |offset: u32| at.start.saturating_add(u64::from(offset));
         let edit = |change: Change| Edit::Bytes {
             at: Span { start: place(change.at.start), end: place(change.at.end), ..at },
             with: change.with,
         };
-        Remedy::Mend { event, word, edits: changes.into_iter().map(edit).collect() }
+        Action::Mend { event, word, edits: changes.into_iter().map(edit).collect() }
     }
 }

@@ -1,7 +1,7 @@
 //! One conversation as facts: what the records say, before anybody judges it.
 //!
 //! Nothing here does I/O or fails. A record that could not be used is a fact too (an [`Event`] that is a
-//! hole, a [`Fault`]), so every later stage sees the whole recording.
+//! hole, a [`Diagnostic`]), so every later stage sees the whole recording.
 
 pub(crate) mod code;
 pub(crate) mod cuts;
@@ -22,10 +22,10 @@ pub use code::Code;
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place, Value};
 pub use event::{Role, State, attr};
 pub use facts::Transcript;
-pub use fault::{Class, Confidence, Remedy, Severity, Subject};
-pub(crate) use fault::{Effect, Fault, Label, LabelRole, Treatment};
+pub use fault::{Action, Applicability, Confidence, Severity, Subject};
+pub(crate) use fault::{Diagnostic, Effect, Fix, Label, LabelRole};
 pub use ids::Id;
 pub(crate) use ids::named;
 pub use index::{EventId, Idx};
 pub(crate) use index::{IdRange, IndexVec, PartId};
-pub(crate) use view::{Fate, View};
+pub(crate) use view::{Inclusion, View};

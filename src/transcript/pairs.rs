@@ -21,7 +21,7 @@ use kinds::Kinds;
 
 /// What a call or a result is to the others.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum PairStatus {
     /// No call or result, or not on the way to the provider.
     #[default]
     None,
@@ -74,7 +74,7 @@ pub struct Batch {
 impl Batch {
     /// Whether one of its calls has no answer.
     pub fn has_open(&self, pairs: &Pairs) -> bool {
-        self.calls.iter().any(|call| pairs.standing(*call) == Standing::Open)
+        self.calls.iter().any(|call| pairs.standing(*call) == PairStatus::Open)
     }
 }
 
@@ -86,7 +86,7 @@ pub struct Pairs {
     /// The calls of each failed response that has any, in order.
     pub failed: Vec<Vec<PartId>>,
     /// By part.
-    standing: IndexVec<PartId, Standing>,
+    standing: IndexVec<PartId, PairStatus>,
     /// By part: the number of its batch from 1, 0 for none.
     batch_of: IndexVec<PartId, u32>,
     /// The results of each call.
@@ -159,7 +159,7 @@ impl Pairs {
     }
 
     /// The standing of a part.
-    pub fn standing(&self, part: PartId) -> Standing {
+    pub fn standing(&self, part: PartId) -> PairStatus {
         self.standing.get(part).copied().unwrap_or_default()
     }
 
@@ -209,7 +209,7 @@ impl Pairs {
     /// The result that answers a call.
     pub fn answer(&self, call: PartId) -> Option<PartId> {
         match self.standing(call) {
-            Standing::Answered(result) => Some(result),
+            PairStatus::Answered(result) => Some(result),
             _ => None,
         }
     }
@@ -217,14 +217,14 @@ impl Pairs {
     /// The call that a result belongs to, as its answer or as one too many.
     pub fn call_of(&self, result: PartId) -> Option<PartId> {
         match self.standing(result) {
-            Standing::Answers(call) | Standing::Surplus(call) => Some(call),
+            PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(call),
             _ => None,
         }
     }
 
     /// Every call and result that has a standing, in order of parts.
-    pub fn all(&self) -> impl Iterator<Item = (PartId, Standing)> + '_ {
-        self.standing.enumerated().filter(|(_, s)| **s != Standing::None).map(|(part, s)| (part, *s))
+    pub fn all(&self) -> impl Iterator<Item = (PartId, PairStatus)> + '_ {
+        self.standing.enumerated().filter(|(_, s)| **s != PairStatus::None).map(|(part, s)| (part, *s))
     }
 }
 
@@ -292,7 +292,7 @@ struct Stack {
 impl<'a> Finder<'a> {
     fn new(t: &'a Transcript, sent: &'a dyn Fn(PartId) -> bool) -> Finder<'a> {
         let pairs = Pairs {
-            standing: IndexVec::for_each_of(&t.parts, Standing::None),
+            standing: IndexVec::for_each_of(&t.parts, PairStatus::None),
             batch_of: IndexVec::for_each_of(&t.parts, 0),
             ..Pairs::default()
         };
@@ -339,7 +339,7 @@ impl<'a> Finder<'a> {
                 self.kinds.iter_mut().for_each(|kinds| kinds.named.extend(ids.iter().copied()));
             }
             for call in self.parts_of(*event, PartKind::Call) {
-                self.pairs.standing[call] = Standing::Open;
+                self.pairs.standing[call] = PairStatus::Open;
                 self.calls.extend(self.real_id(call).map(|id| (id, call)));
                 if let Some(id) = self.t.event(*event).id {
                     self.call_of_record.entry(id).or_insert(call);
@@ -353,7 +353,7 @@ impl<'a> Finder<'a> {
             self.find_copies(group, &mut copies);
             self.stacks.insert(group[0].0, Stack::default());
         }
-        calls.retain(|(_, call)| self.pairs.standing(*call) == Standing::Open);
+        calls.retain(|(_, call)| self.pairs.standing(*call) == PairStatus::Open);
         self.calls = calls;
         self.pairs.copies = Table::new(copies);
     }
@@ -367,7 +367,7 @@ impl<'a> Finder<'a> {
             let Some(batch) = record.batch else { continue };
             let original = *originals.entry((batch, part.digest)).or_insert(*call);
             if original != *call && self.t.a_part(original).event != part.event {
-                self.pairs.standing[*call] = Standing::CopyOf(original);
+                self.pairs.standing[*call] = PairStatus::CopyOf(original);
                 copies.push((original, *call));
                 if let Some(id) = record.id {
                     self.call_of_record.insert(id, original);
@@ -422,7 +422,7 @@ impl<'a> Finder<'a> {
     fn step(&mut self, event: EventId) {
         let mut batch = None;
         for call in self.parts_of(event, PartKind::Call) {
-            if self.pairs.standing(call) != Standing::Open {
+            if self.pairs.standing(call) != PairStatus::Open {
                 continue;
             }
             let number = *batch.get_or_insert_with(|| self.batch_for(event));
@@ -550,7 +550,7 @@ impl<'a> Finder<'a> {
             });
             match behind {
                 Some(call) => self.pair(call, result, By::Both),
-                None => self.pairs.standing[result] = Standing::Orphan,
+                None => self.pairs.standing[result] = PairStatus::Orphan,
             }
         }
     }
@@ -583,16 +583,16 @@ impl Pairs {
             // `max_by_key` keeps the last of equals; the first of them is wanted.
             let best = group.iter().rev().max_by_key(|(_, result)| t.a_part(*result).origin);
             let Some((call, best)) = best.copied() else { continue };
-            let failed = self.standing[call] == Standing::Failed;
+            let failed = self.standing[call] == PairStatus::Failed;
             for (_, result) in group {
                 self.standing[*result] = match best == *result {
-                    _ if failed => Standing::OfFailed(call),
-                    true => Standing::Answers(call),
-                    false => Standing::Surplus(call),
+                    _ if failed => PairStatus::OfFailed(call),
+                    true => PairStatus::Answers(call),
+                    false => PairStatus::Surplus(call),
                 };
             }
             if !failed {
-                self.standing[call] = Standing::Answered(best);
+                self.standing[call] = PairStatus::Answered(best);
             }
         }
         self.results = Table::new(results);

@@ -7,7 +7,7 @@
 use super::event::{PartKind, Role};
 use super::facts::Transcript;
 use super::index::{EventId, IndexVec, PartId};
-use super::pairs::{Batch, Standing};
+use super::pairs::{Batch, PairStatus};
 use super::view::{Sent, View};
 
 /// The position of what is not sent.
@@ -67,7 +67,7 @@ impl<'a> Positions<'a> {
     /// Numbers the items that are sent.
     fn new(t: &'a Transcript, view: &'a View) -> Positions<'a> {
         let mut of = IndexVec::for_each_of(&t.parts, NOWHERE);
-        let is_copy = |part| matches!(view.pairs.standing(part), Standing::CopyOf(_));
+        let is_copy = |part| matches!(view.pairs.standing(part), PairStatus::CopyOf(_));
         let order: Vec<&Sent> = view.order.iter().filter(|sent| !sent.parts.clone().any(is_copy)).collect();
         for (position, sent) in (0_u32..).zip(&order).filter(|(_, sent)| !sent.summary) {
             sent.parts.clone().for_each(|part| of[part] = position);

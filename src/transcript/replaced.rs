@@ -145,7 +145,7 @@ fn shared(t: &Transcript, marks: &[bool]) -> (Vec<bool>, bool) {
     type Speaker = (Role, Option<Id>);
     let mut on: Vec<(usize, Option<Speaker>, bool)> = vec![(0, None, false); t.ids.len()];
     let (mut all, mut marked) = (0, 0);
-    let read = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Mended);
+    let read = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     for event in t.with_inner().filter(read) {
         let record = t.event(event);
         let Some(id) = record.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
@@ -198,7 +198,7 @@ fn records(t: &mut Transcript, gone: &[bool]) -> Vec<EventId> {
             }
             events.push(no);
         }
-        let is_read = matches!(event.state, State::Whole | State::Mended);
+        let is_read = matches!(event.state, State::Whole | State::Recovered);
         if is_read && event.role != Role::HostState && event.within.is_none() && event.id.is_some() {
             before[side] = event.id;
         }

@@ -3,26 +3,26 @@
 use crate::transcript::index::IdRange;
 use hashbrown::HashSet;
 
-use super::{EventId, PartId, Remedy, State, Transcript};
+use super::{Action, EventId, PartId, State, Transcript};
 use crate::json::order::longest_run;
 
 /// The records that a remedy changes, moves, or puts something beside.
-pub(crate) fn touched(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
+pub(crate) fn touched(t: &Transcript, remedy: &Action) -> Vec<EventId> {
     let event = |part: &PartId| t.a_part(*part).event;
     match remedy {
-        Remedy::Mend { event, .. }
-        | Remedy::Park(event)
-        | Remedy::Relink { event, .. }
-        | Remedy::Close(event)
-        | Remedy::Extend { event, .. }
-        | Remedy::Identify(event)
-        | Remedy::Renumber(event)
-        | Remedy::Settle(event) => vec![*event],
-        Remedy::ParkPart(part) => vec![event(part)],
-        Remedy::Gather(parts) => parts.iter().map(event).collect(),
-        Remedy::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
-        Remedy::Rename { parts, .. } => parts.iter().map(event).collect(),
-        Remedy::Merge { from, into } => vec![*from, *into],
+        Action::Mend { event, .. }
+        | Action::Park(event)
+        | Action::Relink { event, .. }
+        | Action::Close(event)
+        | Action::Extend { event, .. }
+        | Action::Identify(event)
+        | Action::Renumber(event)
+        | Action::Settle(event) => vec![*event],
+        Action::ParkPart(part) => vec![event(part)],
+        Action::Gather(parts) => parts.iter().map(event).collect(),
+        Action::Answer { call, hole } => hole.iter().copied().chain([event(call)]).collect(),
+        Action::Rename { parts, .. } => parts.iter().map(event).collect(),
+        Action::Merge { from, into } => vec![*from, *into],
     }
 }
 
@@ -36,21 +36,21 @@ pub(crate) enum Scope {
 }
 
 /// What a remedy changes, as narrowly as the formats can write it.
-pub(crate) fn scopes(t: &Transcript, remedy: &Remedy) -> Vec<Scope> {
+pub(crate) fn scopes(t: &Transcript, remedy: &Action) -> Vec<Scope> {
     match remedy {
-        Remedy::ParkPart(part) | Remedy::Answer { call: part, hole: None } => vec![Scope::Part(*part)],
-        Remedy::Rename { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
+        Action::ParkPart(part) | Action::Answer { call: part, hole: None } => vec![Scope::Part(*part)],
+        Action::Rename { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
         _ => touched(t, remedy).into_iter().map(Scope::Record).collect(),
     }
 }
 
 /// The records that say something else, stand elsewhere or are gone afterwards. Ids, names and numbers are not what a record
 /// says, and a placeholder result stands beside its call.
-pub(crate) fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
+pub(crate) fn changed(t: &Transcript, remedy: &Action) -> Vec<EventId> {
     match remedy {
-        Remedy::Rename { .. } | Remedy::Identify(_) | Remedy::Renumber(_) | Remedy::Settle(_) => Vec::new(),
-        Remedy::Answer { hole, .. } => hole.iter().copied().collect(),
-        Remedy::Gather(_) => {
+        Action::Rename { .. } | Action::Identify(_) | Action::Renumber(_) | Action::Settle(_) => Vec::new(),
+        Action::Answer { hole, .. } => hole.iter().copied().collect(),
+        Action::Gather(_) => {
             let mut events = touched(t, remedy);
             events.dedup();
             let mut leaves = leaving(t, &events);
@@ -61,7 +61,7 @@ pub(crate) fn changed(t: &Transcript, remedy: &Remedy) -> Vec<EventId> {
             }
             events.into_iter().zip(leaves).filter(|(_, leaves)| *leaves).map(|(event, _)| event).collect()
         }
-        Remedy::Merge { from, .. } => vec![*from],
+        Action::Merge { from, .. } => vec![*from],
         _ => touched(t, remedy),
     }
 }
@@ -71,7 +71,7 @@ pub(crate) fn leaving(t: &Transcript, events: &[EventId]) -> Vec<bool> {
     let members: HashSet<EventId> = events.iter().copied().collect();
     let is_stranger = |event: EventId| {
         let known = t.event(event);
-        !members.contains(&event) && (known.role.is_sent() || known.state == State::Hole)
+        !members.contains(&event) && (known.role.is_sent() || known.state == State::Unreadable)
     };
     let stays = longest_run(&events.iter().copied().map(Some).collect::<Vec<_>>());
     let first = events.iter().zip(&stays).find(|(_, stays)| **stays).map(|(event, _)| *event);

@@ -5,14 +5,14 @@ use std::ops::Range;
 use hashbrown::HashSet;
 
 use super::event::Role;
-use super::fault::Fault;
+use super::fault::Diagnostic;
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::Pairs;
 use super::placement::Misplaced;
 
 /// What becomes of an event when the host builds the next request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Inclusion {
     /// It is part of the request.
     Sent,
     /// It hangs on a branch that is not the active one.
@@ -26,7 +26,7 @@ pub enum Fate {
     /// It would be part of the request, but the host leaves it out: its other half is missing.
     Dropped,
     /// Nobody can read it, but it stands where a sent event may have stood.
-    Hole,
+    Unreadable,
 }
 
 /// One item of the request, in order: an event, the results or the rest of one, or a summary that the host writes in the
@@ -62,7 +62,7 @@ pub struct View {
     /// What is sent, in order.
     pub order: Vec<Sent>,
     /// What becomes of each event.
-    pub fate: IndexVec<EventId, Option<Fate>>,
+    pub fate: IndexVec<EventId, Option<Inclusion>>,
     /// Calls and results, paired by position.
     pub pairs: Pairs,
     /// Batches that are not in the normal form that every target asks for.
@@ -80,13 +80,13 @@ pub struct View {
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.
     pub results_next: bool,
     /// What the format found wrong while it put the view together.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
 }
 
 impl View {
     /// What becomes of an event.
-    pub fn fate(&self, event: EventId) -> Fate {
-        self.fate.get(event).copied().flatten().unwrap_or(Fate::Bookkeeping)
+    pub fn fate(&self, event: EventId) -> Inclusion {
+        self.fate.get(event).copied().flatten().unwrap_or(Inclusion::Bookkeeping)
     }
 
     /// Position of an event's message in the request, from 0.

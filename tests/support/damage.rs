@@ -108,7 +108,7 @@ pub(crate) enum FolderDamage {
     /// A member that names something names nothing that is there.
     Stray(u16, u8),
     /// The host's state points at this event.
-    Head(u16),
+    Sample(u16),
     /// The host's state points at nothing that is there.
     LostHead,
     /// The host's state is not there.
@@ -118,7 +118,7 @@ pub(crate) enum FolderDamage {
 /// Any damage of a folder.
 pub(crate) fn folder_damage() -> impl Strategy<Value = FolderDamage> {
     use FolderDamage::{
-        Again, Cut, Empty, Head, Lost, LostHead, Named, NoState, Nul, Null, Number, Stray, Swap,
+        Again, Cut, Empty, Lost, LostHead, Named, NoState, Nul, Null, Number, Sample, Stray, Swap,
     };
     let (a, b, c) = (any::<u16>(), any::<u16>(), any::<u8>());
     prop_oneof![
@@ -132,7 +132,7 @@ pub(crate) fn folder_damage() -> impl Strategy<Value = FolderDamage> {
         4 => (a, b, c).prop_map(|(a, b, c)| Swap(a, b, c)),
         2 => (a, c).prop_map(|(a, c)| Null(a, c)),
         2 => (a, c).prop_map(|(a, c)| Stray(a, c)),
-        2 => a.prop_map(Head),
+        2 => a.prop_map(Sample),
         1 => proptest::strategy::Just(LostHead),
         1 => proptest::strategy::Just(NoState),
     ]
@@ -190,7 +190,7 @@ fn one_of_folder(files: &mut Files, names: &[String], damage: &FolderDamage) {
         FolderDamage::Stray(a, c) => {
             set(files.entry(name(a).clone()).or_default(), *c, b"\"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\"");
         }
-        FolderDamage::Head(a) => {
+        FolderDamage::Sample(a) => {
             let id = name(a).splitn(3, '-').nth(2).unwrap_or_default().trim_end_matches(".json").to_owned();
             point_at(files, &id);
         }

@@ -9,11 +9,11 @@ use transcript_doctor::testing::bytes::overlay::Overlay;
 use transcript_doctor::testing::bytes::patch::{ByteEdit, Patch};
 use transcript_doctor::testing::bytes::source::{Entries, EntryId, Source, Span};
 use transcript_doctor::testing::containers::{Layout, ReadError};
-use transcript_doctor::testing::engine::{Ask, Judged, judge};
+use transcript_doctor::testing::engine::{CheckOptions, Judged, judge};
 use transcript_doctor::testing::find::find;
 use transcript_doctor::testing::find::name_of;
-use transcript_doctor::testing::formats::head::Head;
-use transcript_doctor::testing::formats::{self, Claim};
+use transcript_doctor::testing::formats::head::Sample;
+use transcript_doctor::testing::formats::{self, Detection};
 use transcript_doctor::testing::repair::{Plan, Policy, Refused, plan};
 
 pub(crate) mod cases;
@@ -29,7 +29,7 @@ pub(crate) struct Opened {
     /// Its bytes.
     pub source: Source,
     /// What it is.
-    pub claim: Claim,
+    pub claim: Detection,
     /// Name of its file or folder.
     pub name: String,
 }
@@ -40,10 +40,10 @@ impl Opened {
         let single = files.len() == 1 && files.contains_key(name);
         let source = Source::memory(name, files.into_iter().collect());
         let claim = if single {
-            let head = Head::of_file(&source, EntryId(0), name).unwrap();
+            let head = Sample::of_file(&source, EntryId(0), name).unwrap();
             formats::recognise(&head, None)
         } else {
-            formats::recognise(&Head::of_names(&source, name), None)
+            formats::recognise(&Sample::of_names(&source, name), None)
         }?;
         Some(Opened { source, claim, name: name.to_owned() })
     }
@@ -66,11 +66,11 @@ impl Opened {
         }
     }
 
-    pub(crate) fn judge(&self, ask: &Ask) -> Result<Judged, ReadError> {
+    pub(crate) fn judge(&self, ask: &CheckOptions) -> Result<Judged, ReadError> {
         judge(&self.source, &self.name, &self.claim, ask)
     }
 
-    pub(crate) fn plan(&self, ask: &Ask, policy: &Policy) -> Result<Plan, Refused> {
+    pub(crate) fn plan(&self, ask: &CheckOptions, policy: &Policy) -> Result<Plan, Refused> {
         plan(&self.source, &self.name, &self.claim, ask, policy)
     }
 
@@ -95,7 +95,7 @@ fn bytes(entries: &dyn Entries, id: EntryId) -> Vec<u8> {
 }
 
 /// What every repair keeps, whatever it was about. Gives the repaired entries.
-pub(crate) fn keeps_its_promises(opened: &Opened, ask: &Ask, policy: &Policy, done: &Plan) -> Files {
+pub(crate) fn keeps_its_promises(opened: &Opened, ask: &CheckOptions, policy: &Policy, done: &Plan) -> Files {
     let repaired = opened.patched(&done.patch);
     is_invertible(opened, &done.patch, &repaired);
     leaves_the_rest(opened, &done.patch);

@@ -20,7 +20,7 @@ use crate::commands::{Run, late, owner, signals};
 use crate::engine::judge;
 use crate::find::name_of;
 use crate::find::{self, Found};
-use crate::formats::Claim;
+use crate::formats::Detection;
 use crate::journal::{Journal, Judge, Settled, Writing};
 use crate::live::{Looks, System};
 use crate::outputs::many;
@@ -164,7 +164,7 @@ impl Judge for Watched<'_> {
 
     fn fits(&mut self, came: &Came) -> Result<(), String> {
         let (found, job) = (self.work.found, self.job);
-        let codes = |entries: &dyn Entries, claim: &Claim| {
+        let codes = |entries: &dyn Entries, claim: &Detection| {
             let outline = outline(entries, &name_of(&found.path), claim, &job.run.ask, &job.policy, None);
             outline.map(|(_, codes)| codes).map_err(|error| error.to_string())
         };
@@ -236,7 +236,12 @@ fn verify(job: &Job<'_>, work: &Work<'_>, staged: &Source) -> Result<(), String>
 ///
 /// # Errors
 /// It is not, in words for the user.
-pub(super) fn confirm(job: &Job<'_>, work: &Work<'_>, written: &Source, claim: &Claim) -> Result<(), String> {
+pub(super) fn confirm(
+    job: &Job<'_>,
+    work: &Work<'_>,
+    written: &Source,
+    claim: &Detection,
+) -> Result<(), String> {
     let name = name_of(&work.found.path);
     let again = outline(written, &name, claim, &job.run.ask, &job.policy, work.judged());
     let (again, codes) = again.map_err(|error| error.to_string())?;
@@ -304,7 +309,7 @@ pub(super) fn judge_again(run: &Run<'_>, path: &Path, found: &Found) -> Result<V
 ///
 /// # Errors
 /// It cannot be read, or is no recording of its format any more.
-pub(super) fn read_again(path: &Path, found: &Found) -> Result<(Source, Claim), String> {
+pub(super) fn read_again(path: &Path, found: &Found) -> Result<(Source, Detection), String> {
     let shape = match found.source.shape() {
         Shape::Stream => Shape::File,
         shape => shape,

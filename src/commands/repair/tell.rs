@@ -13,7 +13,7 @@ use crate::outputs::{Detail, human, many};
 use crate::repair::Taken;
 use crate::report::model::{Conversation, Finding};
 use crate::report::text::Shown;
-use crate::transcript::Class;
+use crate::transcript::Applicability;
 
 /// Changed rows that are told one by one.
 const PARTS: usize = 10;
@@ -45,7 +45,7 @@ impl Job<'_> {
     /// `Apply 3 safe fixes?`, of one of several files with its name.
     fn question(&self, work: &Work<'_>) -> String {
         let taken = || work.parts.iter().flat_map(|part| &part.taken);
-        let guesses = taken().filter(|taken| taken.class != Class::Safe).count();
+        let guesses = taken().filter(|taken| taken.class != Applicability::Safe).count();
         let fixes = match (taken().count().saturating_sub(guesses), guesses) {
             (1, 0) => String::from("1 safe fix"),
             (n, 0) => format!("{n} safe fixes"),

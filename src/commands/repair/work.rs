@@ -8,10 +8,10 @@ use crate::bytes::source::Entries;
 use crate::commands::difference::{self, Seen as Side};
 use crate::containers::ReadError;
 use crate::diff::records::Records;
-use crate::engine::{Ask, Judged, judge};
+use crate::engine::{CheckOptions, Judged, judge};
 use crate::find::Found;
 use crate::find::name_of;
-use crate::formats::Claim;
+use crate::formats::Detection;
 use crate::outputs::many;
 use crate::repair::{Plan, Policy, Refused, Taken, plan};
 use crate::report::build::conversation;
@@ -79,7 +79,7 @@ impl Work<'_> {
 /// As [`plan`].
 pub(in crate::commands) fn make<'a>(
     found: &'a Found,
-    ask: &Ask,
+    ask: &CheckOptions,
     policy: &Policy,
 ) -> Result<Work<'a>, Refused> {
     let rows = found.claim.conversations.are_rows();
@@ -89,7 +89,7 @@ pub(in crate::commands) fn make<'a>(
 }
 
 /// What to say where `--call` names no call that has several results.
-fn unnamed(before: &[Conversation], ask: &Ask) -> Option<String> {
+fn unnamed(before: &[Conversation], ask: &CheckOptions) -> Option<String> {
     let word = ask.prefer_for.as_deref()?;
     let findings = before.iter().flat_map(|entry| &entry.findings);
     let several =
@@ -99,7 +99,7 @@ fn unnamed(before: &[Conversation], ask: &Ask) -> Option<String> {
     none.then(|| format!("--call {}: it names no call with several results here.", escape(word)))
 }
 
-fn one<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Refused> {
+fn one<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result<Work<'a>, Refused> {
     let mut plan = plan(&found.source, &name_of(&found.path), &found.claim, ask, policy)?;
     let records = match plan.patch.is_empty() {
         true => Records { kept: plan.before.records(), ..Records::default() },
@@ -152,7 +152,7 @@ fn changed(entries: &dyn Entries, plan: &Plan) -> Result<Records, ReadError> {
     Ok(difference::records(old, new, Some(&plan.patch))?)
 }
 
-fn each_row<'a>(found: &'a Found, ask: &Ask, policy: &Policy) -> Result<Work<'a>, Refused> {
+fn each_row<'a>(found: &'a Found, ask: &CheckOptions, policy: &Policy) -> Result<Work<'a>, Refused> {
     let mut all = Rows {
         found,
         live: ask.live,
@@ -256,8 +256,8 @@ fn codes(judged: &Judged) -> Vec<Code> {
 pub(in crate::commands) fn outline(
     entries: &dyn Entries,
     name: &str,
-    claim: &Claim,
-    ask: &Ask,
+    claim: &Detection,
+    ask: &CheckOptions,
     policy: &Policy,
     was: Option<&Judged>,
 ) -> Result<(Patch, Vec<Code>), Refused> {
@@ -268,7 +268,7 @@ pub(in crate::commands) fn outline(
                 entries,
                 name,
                 claim,
-                &Ask { target: Some(was.aim), assumed: true, ..ask.clone() },
+                &CheckOptions { target: Some(was.aim), assumed: true, ..ask.clone() },
             )?),
             None => codes(&plan.before),
         };
@@ -290,8 +290,8 @@ pub(in crate::commands) fn outline(
 pub(super) fn entries_of(
     found: &Found,
     entries: &dyn Entries,
-    claim: &Claim,
-    ask: &Ask,
+    claim: &Detection,
+    ask: &CheckOptions,
 ) -> io::Result<Vec<Conversation>> {
     let mut sheet = Sheet::new(&found.path, found.claim.format, false);
     rows::judge(entries, &name_of(&found.path), claim, ask, &mut |seen| sheet.add(&seen))

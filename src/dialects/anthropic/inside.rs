@@ -6,7 +6,7 @@ use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Code};
+use crate::transcript::{Applicability, Code};
 
 /// A result's content.
 pub(super) fn result(block: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
@@ -69,7 +69,7 @@ fn list(content: Node<'_>, at: u32, manner: &Manner<'_>) -> Vec<Damage> {
             ("text", Some(text)) if text.is_str("") => {
                 emptied.cut(
                     Damage::at(Code::EmptyContent, "an empty text inside a result", number),
-                    Class::Safe,
+                    Applicability::Safe,
                 );
             }
             ("text", Some(_)) => {}

@@ -6,7 +6,7 @@ use crate::json::alike::Alike;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Code};
+use crate::transcript::{Applicability, Code};
 
 use super::kinds;
 
@@ -37,7 +37,10 @@ pub(super) fn block(
         return Some(removed(block, at, is_image, "it has no data"));
     };
     if data.is_empty() {
-        emptied.cut(Damage::at(Code::BadMedia, "an image or document with nothing in it", at), Class::Safe);
+        emptied.cut(
+            Damage::at(Code::BadMedia, "an image or document with nothing in it", at),
+            Applicability::Safe,
+        );
         return None;
     }
     // Whoever made the recording smaller has left a word for it.

@@ -18,7 +18,7 @@ use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Class, Code, Effect, EventId, Fault, Remedy, Role, State, Subject, Transcript, Treatment,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Role, State, Subject, Transcript,
 };
 
 pub(crate) use media::media_type;
@@ -57,7 +57,7 @@ pub(crate) struct Damage {
     /// The blocks that it is about, from 0; none: the content as a whole.
     pub blocks: Vec<u32>,
     /// What may be done, least loss first: all changes or none. Changes count from the record's first byte.
-    pub treatments: Vec<(Class, Vec<Change>)>,
+    pub treatments: Vec<(Applicability, Vec<Change>)>,
     /// The treatment leaves nothing of the message, so it puts a placeholder there: its caller may park it instead.
     pub empties: bool,
 }
@@ -72,26 +72,26 @@ impl Damage {
     }
 
     fn safe(mut self, changes: Vec<Change>) -> Damage {
-        self.treatments.push((Class::Safe, changes));
+        self.treatments.push((Applicability::Safe, changes));
         self
     }
 
     fn with_guess(mut self, changes: Vec<Change>) -> Damage {
-        self.treatments.push((Class::Unsafe, changes));
+        self.treatments.push((Applicability::Unsafe, changes));
         self
     }
 
     /// The fault that it is in this record, which the message was read from.
-    pub(crate) fn fault(self, t: &Transcript, event: EventId) -> Fault {
-        let mut fault = Fault::new(self.code, self.said, event);
+    pub(crate) fn fault(self, t: &Transcript, event: EventId) -> Diagnostic {
+        let mut fault = Diagnostic::new(self.code, self.said, event);
         fault.about = vec![Subject::Content(event)];
         fault.effect = Effect::Refused;
         let record = t.event(event);
         if record.state == State::Whole {
-            let mend = |changes| vec![Remedy::mend(event, record.at, "replace", changes)];
+            let mend = |changes| vec![Action::mend(event, record.at, "replace", changes)];
             let treatments = self.treatments.into_iter();
             fault.treatments =
-                treatments.map(|(class, changes)| Treatment { class, remedies: mend(changes) }).collect();
+                treatments.map(|(class, changes)| Fix { class, remedies: mend(changes) }).collect();
         }
         fault
     }
@@ -184,7 +184,7 @@ struct Emptied<'a> {
     list: Node<'a>,
     /// Blocks of which one must stay; `None`: the list may become empty.
     count: Option<usize>,
-    cut: Vec<(Damage, Class)>,
+    cut: Vec<(Damage, Applicability)>,
 }
 
 impl<'a> Emptied<'a> {
@@ -198,8 +198,8 @@ impl<'a> Emptied<'a> {
     }
 
     /// The blocks of this damage go.
-    fn cut(&mut self, damage: Damage, class: Class) {
-        let same = |(other, own): &&mut (Damage, Class)| {
+    fn cut(&mut self, damage: Damage, class: Applicability) {
+        let same = |(other, own): &&mut (Damage, Applicability)| {
             (other.code, other.said, *own) == (damage.code, damage.said, class)
         };
         match self.cut.iter_mut().find(same) {
@@ -210,7 +210,7 @@ impl<'a> Emptied<'a> {
 
     fn damages(self) -> Vec<Damage> {
         let (list, count) = (self.list, self.count);
-        let finish = |(mut damage, class): (Damage, Class)| {
+        let finish = |(mut damage, class): (Damage, Applicability)| {
             let changes = if count.is_some_and(|count| damage.blocks.len() >= count) {
                 damage.empties = true;
                 only_text(list, NO_CONTENT)

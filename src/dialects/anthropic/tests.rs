@@ -21,7 +21,7 @@ fn codes(message: &str, manner: &Manner<'_>) -> Vec<&'static str> {
 }
 
 /// The message after the first treatment of its only damage.
-fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Class, String) {
+fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Applicability, String) {
     let (code, class, mut changes) = with(message, |root| {
         let mut found = judge(root, manner);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -40,7 +40,7 @@ fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Class, String) 
     (code.as_str(), class, new)
 }
 
-fn mended(content: &str, manner: &Manner<'_>) -> (&'static str, Class, String) {
+fn mended(content: &str, manner: &Manner<'_>) -> (&'static str, Applicability, String) {
     let role = if manner.role == Role::Assistant { "assistant" } else { "user" };
     let start = format!(r#"{{"role": "{role}", "content": "#);
     let (code, class, new) = treated(&format!("{start}{content}}}"), manner);
@@ -50,12 +50,12 @@ fn mended(content: &str, manner: &Manner<'_>) -> (&'static str, Class, String) {
 
 #[track_caller]
 fn safe(content: &str, manner: &Manner<'_>, code: &'static str, wanted: &str) {
-    assert_eq!(mended(content, manner), (code, Class::Safe, wanted.to_owned()));
+    assert_eq!(mended(content, manner), (code, Applicability::Safe, wanted.to_owned()));
 }
 
 #[track_caller]
 fn guessed(content: &str, manner: &Manner<'_>, code: &'static str, wanted: &str) {
-    assert_eq!(mended(content, manner), (code, Class::Unsafe, wanted.to_owned()));
+    assert_eq!(mended(content, manner), (code, Applicability::Unsafe, wanted.to_owned()));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{Damage, Emptied, kinds};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Code};
+use crate::transcript::{Applicability, Code};
 
 /// A block of thinking. One without text but with its signature is how newer models answer.
 pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
@@ -13,7 +13,10 @@ pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
     };
     if kinds::is(block, "redacted_thinking") {
         if !has("data") {
-            emptied.cut(Damage::at(Code::Thinking, "redacted thinking with nothing in it", at), Class::Safe);
+            emptied.cut(
+                Damage::at(Code::Thinking, "redacted thinking with nothing in it", at),
+                Applicability::Safe,
+            );
         }
         return;
     }
@@ -21,11 +24,14 @@ pub(super) fn block(block: Node<'_>, at: u32, emptied: &mut Emptied<'_>) {
     match (has("signature"), is_text) {
         (true, true) => {}
         (true, false) => {
-            emptied.cut(Damage::at(Code::Thinking, "thinking without its text", at), Class::Unsafe)
+            emptied.cut(Damage::at(Code::Thinking, "thinking without its text", at), Applicability::Unsafe)
         }
         (false, _) if has("thinking") => {
-            emptied.cut(Damage::at(Code::Thinking, "thinking without its signature", at), Class::Unsafe);
+            emptied
+                .cut(Damage::at(Code::Thinking, "thinking without its signature", at), Applicability::Unsafe);
         }
-        (false, _) => emptied.cut(Damage::at(Code::Thinking, "thinking with nothing in it", at), Class::Safe),
+        (false, _) => {
+            emptied.cut(Damage::at(Code::Thinking, "thinking with nothing in it", at), Applicability::Safe)
+        }
     }
 }

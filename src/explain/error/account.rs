@@ -19,7 +19,7 @@ use crate::report::model::{Conversation, Record, Sure, Tool};
 use crate::report::redact::Is;
 use crate::report::text::Shown;
 use crate::targets::errors::At;
-use crate::transcript::{Class, Code, EventId, PartKind, Severity};
+use crate::transcript::{Applicability, Code, EventId, PartKind, Severity};
 
 /// Records that are shown around what the text names, at most.
 const MOST: usize = 40;
@@ -318,9 +318,9 @@ fn next(judged: &Judged, decoded: &Decoded<'_>) -> Option<Command> {
     let findings = decoded.findings.iter().map(|at| &judged.findings[*at]);
     let waits = |finding: &&crate::rules::Finding| finding.rule.code == Code::PendingCall;
     match findings.clone().filter(|finding| !waits(finding)).map(|finding| finding.class()).min() {
-        Some(Class::Safe) => command("repair", &[]),
-        Some(Class::Unsafe) => command("diff", &["--unsafe"]),
-        Some(Class::Manual) => None,
+        Some(Applicability::Safe) => command("repair", &[]),
+        Some(Applicability::Unsafe) => command("diff", &["--unsafe"]),
+        Some(Applicability::Manual) => None,
         None if findings.clone().any(|finding| waits(&finding)) => command("repair", &["--answer-pending"]),
         None => None,
     }

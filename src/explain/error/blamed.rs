@@ -4,7 +4,7 @@ use super::Decoded;
 use super::paste::Heard;
 use super::places;
 use crate::engine::{Blame, Judged};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::blamed::{Candidate, Spot, What, candidates};
 use crate::targets::errors::At;
 use crate::transcript::{Code, Severity};
@@ -12,7 +12,7 @@ use crate::transcript::{Code, Severity};
 /// What the engine has to be asked again with. `None`: the text speaks of something else, nothing in the recording can be
 /// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `scene`: that of
 /// the first sight.
-pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &Scene<'_>) -> Option<Blame> {
+pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &FormatContext<'_>) -> Option<Blame> {
     if judged.at_least(Severity::Warning).next().is_some() || !decoded.ids.is_empty() {
         return None;
     }

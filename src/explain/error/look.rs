@@ -9,7 +9,7 @@ use super::{Decoded, Named, Paste, Status};
 use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::targets::errors::At;
-use crate::transcript::pairs::Standing;
+use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Code, Id, PartKind, Severity};
 
 /// A recording and what the text says of it.
@@ -88,12 +88,12 @@ impl Look<'_> {
     fn status(&self, hit: &Hit) -> Status {
         let pairs = &self.judged.view().pairs;
         let standing =
-            |test: fn(&Standing) -> bool| hit.parts.iter().any(|part| test(&pairs.standing(*part)));
+            |test: fn(&PairStatus) -> bool| hit.parts.iter().any(|part| test(&pairs.standing(*part)));
         if hit.record.is_some() {
             Status::Proper
-        } else if standing(|standing| *standing == Standing::Open) {
+        } else if standing(|standing| *standing == PairStatus::Open) {
             Status::Waits
-        } else if standing(|standing| *standing != Standing::None) {
+        } else if standing(|standing| *standing != PairStatus::None) {
             Status::Proper
         } else {
             Status::NotSent

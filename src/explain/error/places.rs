@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::engine::Judged;
 use crate::rules::Finding;
 use crate::targets::errors::At;
-use crate::transcript::{EventId, Fate, LabelRole, Role};
+use crate::transcript::{EventId, Inclusion, LabelRole, Role};
 
 /// A message of the text, and where it stands in our view.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ fn behind(judged: &Judged, call: u32) -> u32 {
 /// The records of a message of our view.
 pub(super) fn records(judged: &Judged, index: u32) -> Vec<EventId> {
     let sent = |event: &EventId| {
-        judged.view().fate(*event) == Fate::Sent && judged.view().api_index(*event) == Some(index)
+        judged.view().fate(*event) == Inclusion::Sent && judged.view().api_index(*event) == Some(index)
     };
     judged.transcript.records().filter(sent).collect()
 }

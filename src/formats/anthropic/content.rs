@@ -3,7 +3,7 @@
 use super::order::Turns;
 use super::{attrs, hosted};
 use crate::dialects::anthropic::{self, FEW_IMAGES, Manner};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
@@ -11,7 +11,7 @@ use crate::json::scan::{Mode, scan};
 use crate::json::tape::Tape;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, EventId, Fault, Label, LabelRole, Role, Severity, State, Transcript, Treatment, Value,
+    Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Transcript, Value,
 };
 
 /// Most marks for the cache in a request.
@@ -21,7 +21,12 @@ const MOST_MARKS: i64 = 4;
 const MOST_NAMED: usize = 64;
 
 /// Judges the messages that a reader marked, and what needs several of them.
-pub(super) fn judge(scene: &Scene<'_>, all: &[EventId], turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    all: &[EventId],
+    turns: &Turns,
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let images = sum(t, all, attrs::IMAGES);
     let mut found = Vec::new();
@@ -63,7 +68,7 @@ pub(super) struct Read {
 }
 
 impl Read {
-    pub(super) fn of(scene: &Scene<'_>, event: EventId) -> Option<Read> {
+    pub(super) fn of(scene: &FormatContext<'_>, event: EventId) -> Option<Read> {
         let record = scene.transcript.event(event);
         let bytes = Some(record).filter(|record| record.state == State::Whole);
         let bytes = Owned(scene.entries.fetch(bytes?.at).ok()?);
@@ -77,7 +82,7 @@ impl Read {
 }
 
 /// More marks for the cache than a request may hold: all but those of the last messages go.
-fn marks(scene: &Scene<'_>, all: &[EventId]) -> Option<Fault> {
+fn marks(scene: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
     let t = scene.transcript;
     let mut left = sum(t, all, attrs::MARKS);
     if left <= MOST_MARKS {
@@ -97,7 +102,7 @@ fn marks(scene: &Scene<'_>, all: &[EventId]) -> Option<Fault> {
         faults::of(t, Code::ForeignBlock, "more than 4 marks for the cache", labels.first()?.event);
     labels.truncate(MOST_NAMED);
     fault.labels = labels;
-    fault.treatments = vec![Treatment::with_guess(remedies)];
+    fault.treatments = vec![Fix::with_guess(remedies)];
     Some(fault)
 }
 

@@ -6,16 +6,15 @@ use super::content::Read;
 use super::order::Turns;
 use crate::dialects::anthropic::hosted::{Half, halves as find_halves};
 use crate::dialects::anthropic::kinds::Hosted;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::node::Node;
 use crate::transcript::{
-    Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript,
-    Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
 };
 
 /// Calls of tools that the provider runs without their results in the same turn, and the other way round.
-pub(super) fn halves(scene: &Scene<'_>, turns: &Turns) -> Vec<Fault> {
+pub(super) fn halves(scene: &FormatContext<'_>, turns: &Turns) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let hosts = |event: &EventId| t.part_of(*event, PartKind::Hosted).is_some();
     let mut alone: Vec<(EventId, Half)> = Vec::new();
@@ -42,12 +41,12 @@ pub(super) fn halves(scene: &Scene<'_>, turns: &Turns) -> Vec<Fault> {
 }
 
 /// Halves of one id are one finding.
-fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Fault> {
-    let mut found: Vec<(String, Fault)> = Vec::new();
+fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Diagnostic> {
+    let mut found: Vec<(String, Diagnostic)> = Vec::new();
     for (event, half) in alone {
         let part = t.event(event).parts.at(half.block as usize);
         let role = if half.is == Hosted::Call { LabelRole::Call } else { LabelRole::Result };
-        let (label, park) = (Label { event, role }, Remedy::ParkPart(part));
+        let (label, park) = (Label { event, role }, Action::ParkPart(part));
         let known = found.iter_mut().rev().take(MOST_HALVES).find(|(id, _)| *id == half.id);
         if let Some((_, fault)) = known.filter(|_| !half.id.is_empty()) {
             fault.message = "a call of a server's tool and its result stand in two answers".to_owned();
@@ -63,7 +62,7 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Fault> {
         let mut fault = faults::of(t, Code::ForeignBlock, said, event);
         fault.labels = vec![label];
         fault.about = vec![Subject::Identity(part)];
-        fault.treatments = vec![Treatment::with_guess(vec![park])];
+        fault.treatments = vec![Fix::with_guess(vec![park])];
         found.push((half.id, fault));
     }
     found.into_iter().map(|(_, fault)| fault).collect()
@@ -73,7 +72,7 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Fault> {
 const MOST_HALVES: usize = 64;
 
 /// Ids of such calls that an earlier call has: both halves get another one together.
-pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Fault> {
+pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Diagnostic> {
     let mut seen: HashSet<Id> = HashSet::new();
     let mut made: HashMap<Id, u32> = HashMap::new();
     let mut found = Vec::new();
@@ -104,7 +103,7 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Fault> {
             ];
             fault.about = vec![Subject::Identity(part)];
             let to = fresh(t, id, &mut made);
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![part, result], to }])];
+            fault.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![part, result], to }])];
             found.push(fault);
         }
     }

@@ -3,7 +3,7 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
 use crate::dialects::anthropic::kinds;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -40,7 +40,7 @@ pub(super) fn body(root: Node<'_>) -> Option<Body<'_>> {
 }
 
 /// Says where the messages are, if a block, an id or a member of them is one that only this API has.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     find(head, &|body, list| {
         // Proxies take requests of Chat Completions for any model: there the instructions are a message.
         let instructed =
@@ -55,7 +55,7 @@ pub(super) fn explains(message: Node<'_>) -> bool {
 }
 
 /// The same where nothing speaks for any API: messages of the two roles with strings or texts only.
-pub(super) fn unsigned(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn unsigned(head: &Sample<'_>) -> Option<Layout> {
     let bare = |message: Node<'_>| {
         let only = message.members().all(|(key, _)| key.is_str("role") || key.is_str("content"));
         let texts = |block: Node<'_>| kinds::is(block, "text");
@@ -68,7 +68,7 @@ pub(super) fn unsigned(head: &Head<'_>) -> Option<Layout> {
 type Test<'t> =
     &'t dyn for<'a> Fn(Option<Node<'a>>, &dyn Fn() -> Box<dyn Iterator<Item = Node<'a>> + 'a>) -> bool;
 
-fn find(head: &Head<'_>, test: Test<'_>) -> Option<Layout> {
+fn find(head: &Sample<'_>, test: Test<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         return document(entry, head.root()?, test);

@@ -5,12 +5,12 @@ use crate::containers::rewrite::CannotDo;
 use crate::dialects::Piece;
 use crate::dialects::anthropic::pieces;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::formats::words::look;
 use crate::json::build::Value;
 use crate::json::node::Node;
-use crate::transcript::{EventId, IdRange, PartId, PartKind, Remedy, Role, Transcript, View};
+use crate::transcript::{Action, EventId, IdRange, PartId, PartKind, Role, Transcript, View};
 
 const WRITING: Writing = Writing {
     message: |record| record,
@@ -32,12 +32,16 @@ fn role(t: &Transcript, event: EventId) -> Role {
 }
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     blocks::lower(scene, &WRITING, view, remedies)
 }
 
 /// A marked error result, its members in the order of the nearest result.
-fn answer(scene: &Scene<'_>, call: PartId) -> Value {
+fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
     let t = scene.transcript;
     let mut members = vec![
         ("type", Value::text("tool_result")),
@@ -61,7 +65,7 @@ fn nearest(t: &Transcript, call: PartId) -> Option<PartId> {
 }
 
 /// The keys of a result's block, in order.
-fn keys(scene: &Scene<'_>, result: PartId) -> Option<Vec<String>> {
+fn keys(scene: &FormatContext<'_>, result: PartId) -> Option<Vec<String>> {
     let t = scene.transcript;
     let event = t.a_part(result).event;
     let at = t.position(result);

@@ -11,11 +11,11 @@ mod start;
 
 use super::blamed::Means;
 use super::chat::{self, faults, spoken};
-use super::{Format, Habits, Scene};
-use crate::containers::Reading;
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{Code, EventId, Fault, PartKind, Role, Severity, Transcript, View, messages};
+use crate::transcript::{Code, Diagnostic, EventId, PartKind, Role, Severity, Transcript, View, messages};
 
 /// Names of the facts that only this format reads.
 mod attrs {
@@ -55,7 +55,11 @@ pub(super) const ANTHROPIC: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading { plain: true, messages: true, ..Reading::new(layout::is_message, read::read) },
+    records: RecordReader {
+        plain: true,
+        messages: true,
+        ..RecordReader::new(layout::is_message, read::read)
+    },
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -63,14 +67,14 @@ pub(super) const ANTHROPIC: Format = Format {
     text: chat::text,
     model: |_| Some("anthropic".to_owned()),
     severity,
-    habits: Habits {
+    habits: HostTraits {
         beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
         names_by_place: true,
         blames: Some(&Means { message: |record| Some(record), strip: |_| None, shifts: false }),
         rows: true,
         unsigned: Some(("anthropic", layout::unsigned)),
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
     after_write: "Load the messages again: a program that has them in memory keeps the old ones.",
@@ -84,7 +88,7 @@ fn severity(code: Code, _: bool) -> Option<Severity> {
     }
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let all = chat::messages(t);
     let role = |event: EventId| t.event(event).role;
@@ -119,7 +123,7 @@ fn project(scene: &Scene<'_>) -> View {
 }
 
 /// Messages that are byte for byte the one before them. People do repeat themselves.
-fn same_again(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
+fn same_again(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let (_, mut faults) = faults::copies(t, all, false);
     for fault in &mut faults {
         fault.severity = Some(Severity::Note);

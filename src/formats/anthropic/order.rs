@@ -3,10 +3,10 @@
 use hashbrown::{HashMap, HashSet};
 
 use crate::formats::chat::faults;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, EventId, Fault, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind, Remedy, Role, Subject,
-    Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind, Role,
+    Subject, Transcript,
 };
 
 use super::read::counts_as_pair;
@@ -73,7 +73,7 @@ impl Twice {
     }
 
     /// What is to be said of them.
-    pub(super) fn faults(self, t: &Transcript) -> Vec<Fault> {
+    pub(super) fn faults(self, t: &Transcript) -> Vec<Diagnostic> {
         let event = |part: PartId| t.a_part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
             let mut fault =
@@ -83,7 +83,7 @@ impl Twice {
                 Label { event: event(copy), role: LabelRole::Copy },
             ];
             fault.about = vec![Subject::Identity(copy)];
-            fault.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(copy)])];
+            fault.treatments = vec![Fix::safe(vec![Action::ParkPart(copy)])];
             fault
         });
         let results = self.results.into_iter().map(|(late, own)| {
@@ -91,7 +91,7 @@ impl Twice {
             let mut fault = faults::of(t, Code::OrphanResult, said, event(late));
             fault.labels.push(Label { event: event(own), role: LabelRole::Result });
             fault.about = vec![Subject::Orphan(late)];
-            fault.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(late)])];
+            fault.treatments = vec![Fix::safe(vec![Action::ParkPart(late)])];
             fault
         });
         calls.chain(results).collect()
@@ -146,7 +146,7 @@ pub(super) fn wait(t: &Transcript, talk: &[EventId], pairs: &mut Pairs) {
 }
 
 /// Batches of which some results stand in their place, the rest behind an answer.
-pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut turn_of = IndexVec::for_each_of(&t.events, usize::MAX);
     for (number, turn) in turns.list.iter().enumerate() {
         turn.iter().for_each(|event| turn_of[*event] = number);
@@ -155,7 +155,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
     let mut found = Vec::new();
     for batch in &pairs.batches {
         let pair = |call: &PartId| match pairs.standing(*call) {
-            Standing::Answered(result) => Some((*call, result)),
+            PairStatus::Answered(result) => Some((*call, result)),
             _ => None,
         };
         let answered: Vec<(PartId, PartId)> = batch.calls.iter().filter_map(pair).collect();
@@ -181,7 +181,7 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Fault> {
         fault.about = away.iter().map(|result| Subject::Content(event(*result))).collect();
         let results = answered.iter().map(|(_, result)| *result);
         let wanted = batch.calls.iter().copied().chain(results).collect();
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Gather(wanted)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Gather(wanted)])];
         found.push(fault);
     }
     found
@@ -192,6 +192,6 @@ pub(super) fn begins_in_a_pair(t: &Transcript, talk: &[EventId], pairs: &Pairs) 
     let (Some(first), Some(next)) = (talk.first(), talk.get(1)) else { return false };
     let mut parts = t.event(*first).parts.clone().peekable();
     parts.peek().is_some()
-        && parts.all(|part| pairs.standing(part) == Standing::Orphan)
+        && parts.all(|part| pairs.standing(part) == PairStatus::Orphan)
         && t.event(*next).role == Role::Assistant
 }

@@ -21,7 +21,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         state(node, t);
         return;
     }
-    if event.state == State::Hole {
+    if event.state == State::Unreadable {
         return;
     }
     chat::keep_digest(node, t);

@@ -3,23 +3,23 @@
 use super::attrs;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::{self, faults};
 use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::transcript::{
-    Code, EventId, Fault, Label, LabelRole, Remedy, Role, Severity, State, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, Role, Severity, State, Subject, Transcript,
 };
 
 /// Records that one finding names.
 const MOST: usize = 64;
 
 /// Finds them.
-pub(super) fn judge(scene: &Scene<'_>, all: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
-    let mut found: Vec<Fault> = Vec::new();
+    let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, attrs::NO_ROLE) {
             found.push(no_role(scene, all, at));
@@ -40,7 +40,7 @@ pub(super) fn judge(scene: &Scene<'_>, all: &[EventId]) -> Vec<Fault> {
 }
 
 /// A message without a role: its blocks decide, or it is the only one that lets the roles alternate.
-fn no_role(scene: &Scene<'_>, all: &[EventId], at: usize) -> Fault {
+fn no_role(scene: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
     let t = scene.transcript;
     let event = all[at];
     let mut fault = faults::of(t, Code::MalformedRecord, "a message without its role", event);
@@ -56,7 +56,7 @@ fn no_role(scene: &Scene<'_>, all: &[EventId], at: usize) -> Fault {
             None => first_member(root, &quoted),
         }]
     });
-    fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
     fault
 }
 
@@ -91,23 +91,23 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 }
 
 /// A system message: in front of all others of a body without a prompt its place is forced.
-fn system(scene: &Scene<'_>, event: EventId) -> Fault {
+fn system(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = scene.transcript;
     let mut fault = faults::of(t, Code::ForeignBlock, "the role system is none of the messages'", event);
     fault.treatments = match becomes_prompt(scene, event) {
-        Some(remedy) => vec![Treatment::safe(vec![remedy])],
+        Some(remedy) => vec![Fix::safe(vec![remedy])],
         None => {
             let user = faults::mended(scene, event, |root| {
                 root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
             });
-            user.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect()
+            user.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect()
         }
     };
     fault
 }
 
 /// The first element goes, and its content stands as `system` in front of the list.
-fn becomes_prompt(scene: &Scene<'_>, event: EventId) -> Option<Remedy> {
+fn becomes_prompt(scene: &FormatContext<'_>, event: EventId) -> Option<Action> {
     let t = scene.transcript;
     let state = t.host_state()?;
     let (at, second) = (t.event(event).at, t.event(event.next()));
@@ -138,15 +138,15 @@ fn becomes_prompt(scene: &Scene<'_>, event: EventId) -> Option<Remedy> {
         Edit::Bytes { at: Span { start: place, end: place, ..at }, with: prompt },
         Edit::Bytes { at: Span { end: second.at.start, ..at }, with: Vec::new() },
     ];
-    Some(Remedy::Mend { event, word: "move", edits })
+    Some(Action::Mend { event, word: "move", edits })
 }
 
 /// Members that a message does not have, told once for all.
-fn members(t: &Transcript, all: &[EventId], name: &'static str, severity: Severity) -> Option<Fault> {
+fn members(t: &Transcript, all: &[EventId], name: &'static str, severity: Severity) -> Option<Diagnostic> {
     let mut with = all.iter().copied().filter(|event| t.attr_of(*event, name).is_some()).peekable();
     let first = *with.peek()?;
     let said = "messages with members that the API does not take; programs strip them";
-    let mut fault = Fault::new(Code::ForeignBlock, said, first);
+    let mut fault = Diagnostic::new(Code::ForeignBlock, said, first);
     fault.labels = with.take(MOST).map(|event| Label { event, role: LabelRole::Record }).collect();
     fault.about = vec![Subject::Name(first)];
     fault.severity = Some(severity);

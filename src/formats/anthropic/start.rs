@@ -5,17 +5,17 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
 use crate::dialects::anthropic;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::alike::Alike;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::{Code, EventId, Fault, Remedy, Role, State, Subject, Treatment};
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Role, State, Subject};
 
 /// Longest white space between two elements that is copied.
 const MOST_BLANK: u64 = 4096;
 
 /// The first message is not the user's, or holds results of calls that were cut off.
-pub(super) fn judge(scene: &Scene<'_>, talk: &[EventId], pairs: &Pairs) -> Option<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, talk: &[EventId], pairs: &Pairs) -> Option<Diagnostic> {
     let t = scene.transcript;
     let first = *talk.first()?;
     if begins_in_a_pair(t, talk, pairs) {
@@ -23,9 +23,9 @@ pub(super) fn judge(scene: &Scene<'_>, talk: &[EventId], pairs: &Pairs) -> Optio
         let mut fault = faults::of(t, Code::OrphanResult, said, first);
         let results = t.event(first).parts.clone();
         fault.covers = results.clone().map(Subject::Orphan).collect();
-        let mut remedies: Vec<Remedy> = results.map(Remedy::ParkPart).collect();
+        let mut remedies: Vec<Action> = results.map(Action::ParkPart).collect();
         remedies.extend(beginning(scene, first));
-        fault.treatments = vec![Treatment::with_guess(remedies)];
+        fault.treatments = vec![Fix::with_guess(remedies)];
         return Some(fault);
     }
     if t.event(first).role != Role::Assistant {
@@ -34,12 +34,12 @@ pub(super) fn judge(scene: &Scene<'_>, talk: &[EventId], pairs: &Pairs) -> Optio
     let mut fault = faults::of(t, Code::BadStart, "the conversation begins with the assistant", first);
     fault.about = vec![Subject::Name(first)];
     let remedy = beginning(scene, first);
-    fault.treatments = remedy.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect();
+    fault.treatments = remedy.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect();
     Some(fault)
 }
 
 /// A message of the user in front of this record, laid out as it is.
-fn beginning(scene: &Scene<'_>, first: EventId) -> Option<Remedy> {
+fn beginning(scene: &FormatContext<'_>, first: EventId) -> Option<Action> {
     let t = scene.transcript;
     let at = t.event(first).at;
     if t.event(first).state != State::Whole {
@@ -56,11 +56,11 @@ fn beginning(scene: &Scene<'_>, first: EventId) -> Option<Remedy> {
     }
     let at = Span { end: at.start, ..at };
     let edits = vec![Edit::Bytes { at, with }];
-    Some(Remedy::Mend { event: first, word: "insert", edits })
+    Some(Action::Mend { event: first, word: "insert", edits })
 }
 
 /// What stands between this element and the next.
-fn between(scene: &Scene<'_>, first: EventId) -> Vec<u8> {
+fn between(scene: &FormatContext<'_>, first: EventId) -> Vec<u8> {
     let t = scene.transcript;
     let from = t.event(first).at;
     let next = t.records().find(|event| *event > first && t.event(*event).state == State::Whole);

@@ -8,13 +8,13 @@ use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{EventId, IdRange, PartId, Remedy, Role, State, Transcript, View};
+use crate::transcript::{Action, EventId, IdRange, PartId, Role, State, Transcript, View};
 
 /// How a format writes such messages.
 pub(crate) struct Writing {
@@ -31,14 +31,14 @@ pub(crate) struct Writing {
     /// Results that have no message behind their calls get one of their own, even where the user speaks there.
     pub apart: bool,
     /// The block that answers a call with a marked error.
-    pub answer: fn(&Scene<'_>, PartId) -> Value,
+    pub answer: fn(&FormatContext<'_>, PartId) -> Value,
     /// The block that says this quoted string.
     pub text: fn(Value) -> Value,
 }
 
 /// What was there, with what is wanted of it.
 pub(crate) struct Blocks<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     writing: &'a Writing,
     /// The messages in their new order.
     pub lay: Lay<'a>,
@@ -50,16 +50,16 @@ pub(crate) struct Blocks<'a> {
 
 /// Turns remedies into edits, for a format that writes nothing but messages of blocks.
 pub(crate) fn lower(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     writing: &Writing,
     view: &View,
-    remedies: &[Remedy],
+    remedies: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let mut blocks = Blocks::new(scene, writing);
     let mut edits = Vec::new();
     for remedy in remedies {
         match remedy {
-            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             other => blocks.take(other, view)?,
         }
     }
@@ -69,21 +69,21 @@ pub(crate) fn lower(
 
 impl<'a> Blocks<'a> {
     /// The messages as they are.
-    pub(crate) fn new(scene: &'a Scene<'a>, writing: &'a Writing) -> Blocks<'a> {
+    pub(crate) fn new(scene: &'a FormatContext<'a>, writing: &'a Writing) -> Blocks<'a> {
         let lay = Lay::new(scene.transcript, writing.role, writing.turns, writing.apart);
         let reread = Reread::new(scene.entries);
         Blocks { scene, writing, lay, members: HashMap::new(), renames: HashMap::new(), reread }
     }
 
     /// Takes up a remedy, if it is about the order of messages and blocks or about ids.
-    pub(crate) fn take(&mut self, remedy: &Remedy, view: &View) -> Result<(), CannotDo> {
+    pub(crate) fn take(&mut self, remedy: &Action, view: &View) -> Result<(), CannotDo> {
         match remedy {
-            Remedy::Park(event) => self.lay.park(*event),
-            Remedy::ParkPart(part) => self.lay.park_part(*part),
-            Remedy::Gather(parts) => self.lay.gather(parts),
-            Remedy::Answer { call, hole: None } => self.lay.answer(*call, &view.pairs),
-            Remedy::Merge { from, into } => self.lay.merge(*from, *into),
-            Remedy::Rename { parts, to } => {
+            Action::Park(event) => self.lay.park(*event),
+            Action::ParkPart(part) => self.lay.park_part(*part),
+            Action::Gather(parts) => self.lay.gather(parts),
+            Action::Answer { call, hole: None } => self.lay.answer(*call, &view.pairs),
+            Action::Merge { from, into } => self.lay.merge(*from, *into),
+            Action::Rename { parts, to } => {
                 for part in parts {
                     let event = self.scene.transcript.a_part(*part).event;
                     self.renames.entry(event).or_default().push((*part, to.clone()));

@@ -8,15 +8,15 @@ use crate::containers::change;
 use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::Piece;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::linked::Linked;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, Id, PartId, PartKind, Remedy, Role, Transcript, View};
+use crate::transcript::{Action, EventId, Id, PartId, PartKind, Role, Transcript, View};
 
 /// Writes a message that answers a call; the number says how many calls with its id come before it.
-pub(crate) type WriteAnswer = fn(&Scene<'_>, &Reread<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
+pub(crate) type WriteAnswer = fn(&FormatContext<'_>, &Reread<'_>, PartId, usize) -> Result<Vec<u8>, CannotDo>;
 
 /// How a format reads and writes its messages.
 #[derive(Copy, Clone)]
@@ -51,7 +51,7 @@ enum Wish {
 
 /// The new order, as far as remedies were taken.
 pub(crate) struct Draft<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     hand: Hand,
@@ -70,7 +70,7 @@ pub(crate) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// The order as it is.
-    pub(crate) fn new(scene: &'a Scene<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
+    pub(crate) fn new(scene: &'a FormatContext<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
         let t = scene.transcript;
         let places: Vec<Place> = t.records().map(Place::Old).collect();
         let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
@@ -94,14 +94,14 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// There is no place for it.
-    pub(crate) fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+    pub(crate) fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
         match remedy {
-            Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
-            Remedy::Park(event) => self.park(*event),
-            Remedy::ParkPart(part) => self.park_part(*part),
-            Remedy::Gather(parts) => self.gather(parts)?,
-            Remedy::Answer { call, hole: None } => self.answer(*call)?,
-            Remedy::Rename { parts, to } => {
+            Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
+            Action::Park(event) => self.park(*event),
+            Action::ParkPart(part) => self.park_part(*part),
+            Action::Gather(parts) => self.gather(parts)?,
+            Action::Answer { call, hole: None } => self.answer(*call)?,
+            Action::Rename { parts, to } => {
                 for part in parts {
                     self.wish(self.t.a_part(*part).event, Wish::Rename(*part, to.clone()));
                 }

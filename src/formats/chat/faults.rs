@@ -2,23 +2,29 @@
 
 use super::{asks, digest, replays};
 use crate::dialects::piece;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Class, Code, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, State, Subject,
-    Transcript, Treatment, Value, attr,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind, Role,
+    Severity, State, Subject, Transcript, Value, attr,
 };
 
 /// A fault of the record that is being read, with changes of it as a treatment.
-pub(crate) fn here(t: &mut Transcript, code: Code, said: &str, changes: Vec<Change>, class: Class) -> Code {
+pub(crate) fn here(
+    t: &mut Transcript,
+    code: Code,
+    said: &str,
+    changes: Vec<Change>,
+    class: Applicability,
+) -> Code {
     let event = t.newest();
     let mut fault = of(t, code, said, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
-        fault.treatments = vec![Treatment { class, remedies: vec![mend(t, event, changes)] }];
+        fault.treatments = vec![Fix { class, remedies: vec![mend(t, event, changes)] }];
     }
     t.faults.push(fault);
     code
@@ -28,32 +34,32 @@ pub(crate) fn here(t: &mut Transcript, code: Code, said: &str, changes: Vec<Chan
 pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
     let text = arguments.str().filter(|text| piece::is_object_text(text));
     let (raw, class) = match &text {
-        Some(text) => (text.as_ref(), Class::Safe),
-        None => ("{}", Class::Unsafe),
+        Some(text) => (text.as_ref(), Applicability::Safe),
+        None => ("{}", Applicability::Unsafe),
     };
     let said = "the arguments of a call are not a JSON object";
     here(t, Code::BadInput, said, vec![cut::replace(arguments, raw)], class);
 }
 
 /// A fault of the content of one record that the provider refuses.
-pub(crate) fn of(_: &Transcript, code: Code, said: &str, event: EventId) -> Fault {
-    let mut fault = Fault::new(code, said, event);
+pub(crate) fn of(_: &Transcript, code: Code, said: &str, event: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.severity = Some(Severity::Fatal);
     fault.effect = Effect::Refused;
     fault
 }
 
-fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Remedy {
-    Remedy::mend(event, t.event(event).at, "replace", changes)
+fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
+    Action::mend(event, t.event(event).at, "replace", changes)
 }
 
 /// The changes that a look at a whole record's bytes gives, as a remedy.
 pub(crate) fn mended(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     event: EventId,
     changes: impl FnOnce(Node<'_>) -> Vec<Change>,
-) -> Option<Remedy> {
+) -> Option<Action> {
     let record = scene.transcript.event(event);
     if record.state != State::Whole {
         return None;
@@ -65,9 +71,9 @@ pub(crate) fn mended(
 }
 
 /// Records that nobody can read: a torn last line goes, one in the middle may have been anything.
-pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
-    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
-    let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
+pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
+    let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
+    let holes = t.records().filter(|event| t.event(*event).state == State::Unreadable);
     holes
         .map(|hole| {
             if let Some(bare) = t.attr_of(hole, attr::BARE) {
@@ -80,22 +86,22 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
                 (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
                 (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
             };
-            let mut fault = Fault::new(code, said, hole);
+            let mut fault = Diagnostic::new(code, said, hole);
             fault.about = vec![Subject::Bytes(hole)];
             fault.effect = Effect::LoadFails;
             if tail {
-                fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+                fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
             } else {
                 // What was in it is unknown: it may hold the answer of a call before it, or the call of an answer behind.
                 for (part, standing) in pairs.all() {
                     let behind = t.a_part(part).event > hole;
                     match standing {
-                        Standing::Open if !behind => fault.covers.push(Subject::Open(part)),
-                        Standing::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
+                        PairStatus::Open if !behind => fault.covers.push(Subject::Open(part)),
+                        PairStatus::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
                         _ => {}
                     }
                 }
-                fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(hole)])];
+                fault.treatments = vec![Fix::with_guess(vec![Action::Park(hole)])];
             }
             fault
         })
@@ -103,15 +109,15 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// A value among the messages that is no object: it cannot have been one.
-fn bare_value(t: &Transcript, event: EventId, says_nothing: bool) -> Fault {
+fn bare_value(t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic {
     let mut fault = of(t, Code::MalformedRecord, "a value in place of a message, not an object", event);
-    let park = vec![Remedy::Park(event)];
-    fault.treatments = vec![if says_nothing { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+    let park = vec![Action::Park(event)];
+    fault.treatments = vec![if says_nothing { Fix::safe(park) } else { Fix::with_guess(park) }];
     fault
 }
 
 /// Messages that are byte for byte the one before them, or one with their id. They go; the first stays.
-pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<EventId>, Vec<Fault>) {
+pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<EventId>, Vec<Diagnostic>) {
     let mut seen: hashbrown::HashMap<(i64, Option<crate::transcript::Id>), EventId> =
         hashbrown::HashMap::new();
     let mut copies = Vec::new();
@@ -134,13 +140,13 @@ pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<
             before = Some(event);
             continue;
         };
-        let mut fault = Fault::new(Code::RepeatedRecord, "a message is stored twice", event);
+        let mut fault = Diagnostic::new(Code::RepeatedRecord, "a message is stored twice", event);
         fault.labels =
             vec![Label { event: original, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
         fault.about = vec![Subject::Content(event)];
         fault.severity = Some(Severity::Fatal);
         fault.effect = Effect::Refused;
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
         faults.push(fault);
         copies.push(event);
     }
@@ -148,14 +154,14 @@ pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<
 }
 
 /// A call that was run again with the same outcome. `accepted`: the target takes the id a second time.
-pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Fault> {
+pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Diagnostic> {
     let replays = replays(t, pairs).into_iter();
     replays
         .filter_map(|(first, copy)| {
             let (answer, again) = (pairs.answer(first)?, pairs.answer(copy)?);
             let event = |part| t.a_part(part).event;
             let mut fault =
-                Fault::new(Code::RepeatedCall, "a call and its result are recorded twice", event(copy));
+                Diagnostic::new(Code::RepeatedCall, "a call and its result are recorded twice", event(copy));
             let label = |part, role| Label { event: event(part), role };
             fault.labels = vec![
                 label(first, LabelRole::Call),
@@ -168,8 +174,8 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Fau
             fault.effect = if accepted { Effect::None } else { Effect::Refused };
             fault.severity = accepted.then_some(Severity::Warning);
             if !accepted {
-                let parks = vec![Remedy::ParkPart(copy), Remedy::ParkPart(again)];
-                fault.treatments = vec![Treatment::safe(parks)];
+                let parks = vec![Action::ParkPart(copy), Action::ParkPart(again)];
+                fault.treatments = vec![Fix::safe(parks)];
             }
             Some(fault)
         })
@@ -177,9 +183,9 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Fau
 }
 
 /// The conversation begins with the assistant. Results without calls are another matter.
-pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Fault> {
+pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Diagnostic> {
     let is_orphan = |sent: &&Sent| {
-        sent.role == Role::Tool && sent.parts.clone().all(|part| pairs.standing(part) == Standing::Orphan)
+        sent.role == Role::Tool && sent.parts.clone().all(|part| pairs.standing(part) == PairStatus::Orphan)
     };
     let first = order.iter().find(|sent| sent.role != Role::System && !is_orphan(sent))?;
     if first.summary || first.role != Role::Assistant {
@@ -191,7 +197,12 @@ pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Fau
 }
 
 /// What was sent ends with the assistant. `certain`: the model is known to refuse that, whoever passes the request on.
-pub(crate) fn end(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, certain: bool) -> Option<Fault> {
+pub(crate) fn end(
+    scene: &FormatContext<'_>,
+    order: &[Sent],
+    pairs: &Pairs,
+    certain: bool,
+) -> Option<Diagnostic> {
     let t = scene.transcript;
     let own_model = !scene.asked && !scene.strictest;
     if scene.target.takes_final_answer && !(certain && own_model) {
@@ -204,7 +215,7 @@ pub(crate) fn end(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, certain: boo
     let mut fault =
         of(t, Code::EndsWithAssistant, "what is sent ends with a message of the assistant", last.event);
     fault.severity = Some(if certain { Severity::Fatal } else { Severity::Warning });
-    fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(last.event)])];
+    fault.treatments = vec![Fix::with_guess(vec![Action::Park(last.event)])];
     Some(fault)
 }
 

@@ -9,13 +9,13 @@ pub(super) mod responses;
 pub(super) mod runs;
 pub(super) mod spoken;
 
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::words::look;
 use crate::json::node::Node;
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::view::{Fate, Sent};
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::view::{Inclusion, Sent};
 use crate::transcript::{
-    EventId, IdRange, IndexVec, PartId, PartKind, Place, Remedy, Role, State, Transcript, Value, attr,
+    Action, EventId, IdRange, IndexVec, PartId, PartKind, Place, Role, State, Transcript, Value, attr,
 };
 
 /// The fact that tells copies: a hash of the record's bytes.
@@ -25,7 +25,7 @@ pub(super) const DIGEST: &str = "digest";
 pub(super) fn messages(t: &Transcript) -> Vec<EventId> {
     let is_message = |event: &EventId| {
         let record = t.event(*event);
-        matches!(record.state, State::Whole | State::Mended) && record.role.is_sent()
+        matches!(record.state, State::Whole | State::Recovered) && record.role.is_sent()
     };
     t.records().filter(is_message).collect()
 }
@@ -37,16 +37,16 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
 }
 
 /// Whether a list keeps an element when this is done: an empty one would be a recording of no format any more.
-pub(super) fn leaves_some(t: &Transcript, remedy: &Remedy) -> bool {
+pub(super) fn leaves_some(t: &Transcript, remedy: &Action) -> bool {
     let event = match remedy {
-        Remedy::Park(event) => *event,
-        Remedy::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => t.a_part(*part).event,
+        Action::Park(event) => *event,
+        Action::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => t.a_part(*part).event,
         _ => return true,
     };
     let list = |event: EventId| t.attr_of(event, attr::IN_SECOND).is_some();
     let is_beside = |other: EventId| {
         let there = t.events.get(other);
-        there.is_some_and(|record| record.role != Role::HostState && record.state != State::Void)
+        there.is_some_and(|record| record.role != Role::HostState && record.state != State::Padding)
             && list(other) == list(event)
     };
     !matches!(t.event(event).place, Place::Item(_))
@@ -100,13 +100,13 @@ pub(super) fn fates(
     t: &Transcript,
     sent: &[EventId],
     forgotten: &[EventId],
-) -> IndexVec<EventId, Option<Fate>> {
+) -> IndexVec<EventId, Option<Inclusion>> {
     let mut fates = IndexVec::for_each_of(&t.events, None);
-    for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
-        fates[event] = Some(Fate::Hole);
+    for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
+        fates[event] = Some(Inclusion::Unreadable);
     }
-    sent.iter().for_each(|event| fates[*event] = Some(Fate::Sent));
-    forgotten.iter().for_each(|event| fates[*event] = Some(Fate::Forgotten));
+    sent.iter().for_each(|event| fates[*event] = Some(Inclusion::Sent));
+    forgotten.iter().for_each(|event| fates[*event] = Some(Inclusion::Forgotten));
     fates
 }
 
@@ -114,7 +114,7 @@ pub(super) fn fates(
 pub(super) fn replays(t: &Transcript, pairs: &Pairs) -> Vec<(PartId, PartId)> {
     let mut answered: Vec<(Option<crate::transcript::Id>, PartId)> = pairs
         .all()
-        .filter(|(_, standing)| matches!(standing, Standing::Answered(_)))
+        .filter(|(_, standing)| matches!(standing, PairStatus::Answered(_)))
         .map(|(call, _)| (t.a_part(call).id, call))
         .collect();
     answered.sort_unstable();
@@ -138,7 +138,7 @@ pub(super) fn asks(t: &Transcript, pairs: &Pairs, event: EventId) -> bool {
     t.event(event)
         .parts
         .clone()
-        .any(|part| t.a_part(part).kind == PartKind::Call && pairs.standing(part) != Standing::None)
+        .any(|part| t.a_part(part).kind == PartKind::Call && pairs.standing(part) != PairStatus::None)
 }
 
 /// A fact of the document around the list, or of the host's state beside it.
@@ -163,7 +163,7 @@ pub(super) fn state_number(t: &Transcript, name: &str) -> Option<i64> {
 }
 
 /// What a message says in words.
-pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     look(scene, event, |root| {
         let bodies = ["data", "kwargs", "message"];
         let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);

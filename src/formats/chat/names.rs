@@ -3,13 +3,13 @@
 use hashbrown::HashSet;
 
 use crate::dialects::Piece;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Class, Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Transcript, Treatment,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Transcript,
 };
 
 use super::faults;
@@ -41,7 +41,12 @@ impl Names {
 }
 
 /// Finds the calls that are sent with a name that is none.
-pub(crate) fn judge(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces, names: Names) -> Vec<Fault> {
+pub(crate) fn judge(
+    scene: &FormatContext<'_>,
+    pairs: &Pairs,
+    pieces: Pieces,
+    names: Names,
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let is_good = |name: &str| names.is_good(name);
     let named = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
@@ -52,12 +57,12 @@ pub(crate) fn judge(scene: &Scene<'_>, pairs: &Pairs, pieces: Pieces, names: Nam
 }
 
 fn one(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     pairs: &Pairs,
     (pieces, names): (Pieces, Names),
     call: PartId,
     known: &HashSet<&str>,
-) -> Fault {
+) -> Diagnostic {
     let t = scene.transcript;
     let name = t.text(t.a_part(call).tool);
     let mut fault =
@@ -70,30 +75,36 @@ fn one(
     // A result that carries the same name is renamed with its call.
     let own = |part: &PartId| t.a_part(*part).tool == t.a_part(call).tool;
     let parts = std::iter::once(call).chain(pairs.results(call).iter().copied().filter(own));
-    let mut remedies: Vec<Remedy> = Vec::new();
+    let mut remedies: Vec<Action> = Vec::new();
     for part in parts {
         remedies.extend(renamed(scene, t, pieces, part, &to));
     }
-    fault.treatments = vec![Treatment { class, remedies }];
+    fault.treatments = vec![Fix { class, remedies }];
     fault
 }
 
 /// The name in the place of a bad one, and whether it is the only one possible.
-fn wanted(name: &str, known: &HashSet<&str>, names: Names) -> (String, Class) {
+fn wanted(name: &str, known: &HashSet<&str>, names: Names) -> (String, Applicability) {
     if names.is_good(name.trim()) {
-        return (name.trim().to_owned(), Class::Safe);
+        return (name.trim().to_owned(), Applicability::Safe);
     }
     let good = name.bytes().take_while(|byte| names.fits(*byte)).take(names.longest).count();
     let (start, rest) = name.split_at(good);
     let leaked = rest.starts_with(['"', '\'', '<', '>', '/']);
     if !start.is_empty() && (leaked || known.contains(start)) {
-        return (start.to_owned(), Class::Safe);
+        return (start.to_owned(), Applicability::Safe);
     }
     let changed = name.chars().map(|c| if c.is_ascii() && names.fits(c as u8) { c } else { '_' });
-    (changed.take(names.longest).collect(), Class::Unsafe)
+    (changed.take(names.longest).collect(), Applicability::Unsafe)
 }
 
-fn renamed(scene: &Scene<'_>, t: &Transcript, pieces: Pieces, part: PartId, to: &str) -> Option<Remedy> {
+fn renamed(
+    scene: &FormatContext<'_>,
+    t: &Transcript,
+    pieces: Pieces,
+    part: PartId,
+    to: &str,
+) -> Option<Action> {
     let event: EventId = t.a_part(part).event;
     let offset = t.position(part);
     faults::mended(scene, event, |root| {

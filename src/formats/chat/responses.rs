@@ -1,21 +1,21 @@
 //! Responses of the Gemini API must name the tool that they are of.
 
 use super::faults;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Code, Fault, Label, LabelRole, Severity, Subject, Treatment};
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::{Code, Diagnostic, Fix, Label, LabelRole, Severity, Subject};
 
 /// Finds in a record the response that is its part with this number, from 0.
 pub(crate) type Find = for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>;
 
 /// Results that do not say which tool they are of, and those that name another one than their call.
-pub(crate) fn nameless(scene: &Scene<'_>, pairs: &Pairs, find: Find) -> Vec<Fault> {
+pub(crate) fn nameless(scene: &FormatContext<'_>, pairs: &Pairs, find: Find) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let answers = pairs.all().filter_map(|(part, standing)| match standing {
-        Standing::Answers(call) => Some((part, call)),
+        PairStatus::Answers(call) => Some((part, call)),
         _ => None,
     });
     let wrong = answers.filter(|(part, call)| {
@@ -44,7 +44,7 @@ pub(crate) fn nameless(scene: &Scene<'_>, pairs: &Pairs, find: Find) -> Vec<Faul
                 response.map(|response| set(response, "name", asked)).into_iter().collect()
             });
             let by_id = t.a_part(part).id.is_some() && t.a_part(part).id == t.a_part(call).id;
-            let treat = if by_id { Treatment::safe } else { Treatment::with_guess };
+            let treat = if by_id { Fix::safe } else { Fix::with_guess };
             fault.treatments =
                 remedy.filter(|_| !asked.is_empty()).map(|remedy| treat(vec![remedy])).into_iter().collect();
             fault

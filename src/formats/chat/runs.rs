@@ -4,7 +4,7 @@
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Code, Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
 };
 
 use super::faults;
@@ -18,7 +18,7 @@ struct Apart {
 }
 
 /// Finds such runs, for targets that take each message on its own. One finding for each.
-pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault> {
+pub(crate) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagnostic> {
     let mut place = IndexVec::for_each_of(&t.parts, usize::MAX);
     for (at, sent) in order.iter().enumerate() {
         sent.parts.clone().for_each(|part| place[part] = at);
@@ -58,7 +58,7 @@ fn calls<'a>(t: &'a Transcript, sent: &Sent) -> impl Iterator<Item = PartId> + '
     sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call)
 }
 
-fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Fault {
+fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnostic {
     let first = run.first().map_or(0, |apart| apart.asks);
     let last = run.iter().map(|apart| apart.last).max().unwrap_or(first);
     let said = "calls of one answer are several messages, and their results stand apart from them";
@@ -74,8 +74,8 @@ fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Fault {
         let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
         answers.sort_unstable();
         let moves = !answers.is_empty();
-        moves.then(|| Remedy::Gather(calls.into_iter().chain(answers).collect()))
+        moves.then(|| Action::Gather(calls.into_iter().chain(answers).collect()))
     });
-    fault.treatments = vec![Treatment::safe(gathers.collect())];
+    fault.treatments = vec![Fix::safe(gathers.collect())];
     fault
 }

@@ -1,9 +1,9 @@
 //! Lists whose calls and results are plain text: there is nothing to pair, and that is worth saying.
 
 use crate::dialects::spoken;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
+    Code, Diagnostic, Effect, EventId, Label, LabelRole, Part, PartKind, Role, Severity, Subject, Transcript,
 };
 
 /// Messages that are looked at.
@@ -14,11 +14,11 @@ pub(crate) struct Spoken {
     /// The messages of tools that answer such calls: they name none, so they are texts like others.
     pub answers: Vec<EventId>,
     /// What to say of it.
-    pub note: Fault,
+    pub note: Diagnostic,
 }
 
 /// Looks at the first of these messages, if none of them has a structured call or names one.
-pub(crate) fn find(scene: &Scene<'_>, messages: &[EventId]) -> Option<Spoken> {
+pub(crate) fn find(scene: &FormatContext<'_>, messages: &[EventId]) -> Option<Spoken> {
     let t = scene.transcript;
     let is_structured = |part: &Part| match part.kind {
         PartKind::Call | PartKind::Hosted => true,
@@ -37,7 +37,7 @@ pub(crate) fn find(scene: &Scene<'_>, messages: &[EventId]) -> Option<Spoken> {
         Some((*event, behind, spoken::dialect(&said, text.as_deref())?))
     })?;
     let said = format!("calls and results are plain text here ({name}): nothing to pair");
-    let mut note = Fault::new(Code::UnknownRecord, said, asks);
+    let mut note = Diagnostic::new(Code::UnknownRecord, said, asks);
     note.labels.extend(behind.map(|behind| Label { event: *behind, role: LabelRole::Record }));
     note.about = vec![Subject::Name(asks)];
     note.severity = Some(Severity::Note);

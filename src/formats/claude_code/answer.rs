@@ -5,7 +5,7 @@ use super::records::is_result;
 use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::json::node::Node;
 use crate::transcript::{EventId, PartId, PartKind, State, Transcript};
@@ -40,7 +40,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// An answer to this call.
-    pub(super) fn new(scene: &Scene<'_>, call: PartId) -> Answer {
+    pub(super) fn new(scene: &FormatContext<'_>, call: PartId) -> Answer {
         let t = scene.transcript;
         let part = t.a_part(call);
         let line = t.text(t.event(part.event).id);
@@ -51,7 +51,7 @@ impl Answer {
     /// The line, without its ending. `parent`: the id of the record that it hangs on; `stamp`: its time; `models`: lines to look like.
     pub(super) fn bytes(
         &self,
-        scene: &Scene<'_>,
+        scene: &FormatContext<'_>,
         reread: &Reread<'_>,
         models: &[EventId],
         parent: &str,

@@ -3,7 +3,7 @@
 use super::Session;
 use super::ends::{Broken, Goal};
 use super::records::is_spoken;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::transcript::EventId;
 
 /// Most microseconds between the two.
@@ -17,7 +17,7 @@ pub(super) struct Bridge {
 }
 
 impl Bridge {
-    pub(super) fn of(scene: &Scene<'_>, session: &Session) -> Bridge {
+    pub(super) fn of(scene: &FormatContext<'_>, session: &Session) -> Bridge {
         let t = scene.transcript;
         let timed = |event: &EventId| Some((t.event(*event).time?, *event));
         let mut by_time: Vec<(i64, EventId)> = Vec::new();
@@ -29,7 +29,7 @@ impl Bridge {
     }
 
     /// Whether current clients go on from a broken record where it belongs.
-    pub(super) fn is_bridged(&self, scene: &Scene<'_>, session: &Session, broken: &Broken) -> bool {
+    pub(super) fn is_bridged(&self, scene: &FormatContext<'_>, session: &Session, broken: &Broken) -> bool {
         let t = scene.transcript;
         let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time) else { return false };
         let at = self.by_time.partition_point(|known| *known < (time, broken.event));

@@ -5,18 +5,18 @@ use hashbrown::HashMap;
 use super::Session;
 use super::attrs;
 use super::records::{is_boundary, pair_parts};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults::mended;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, PartId, Remedy, Role, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, Role, Subject, Transcript,
 };
 
 /// Judges the compaction that the current path begins with.
-pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let Some(boundary) = session.current.start().filter(|start| is_boundary(t, *start)) else {
         return Vec::new();
@@ -29,9 +29,15 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<
 }
 
 /// Results that are kept while the answer that asked for them is not.
-fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventId, tail: EventId) -> Vec<Fault> {
+fn split(
+    t: &Transcript,
+    session: &Session,
+    pairs: &Pairs,
+    boundary: EventId,
+    tail: EventId,
+) -> Vec<Diagnostic> {
     let orphans: Vec<PartId> =
-        pairs.all().filter(|(_, standing)| *standing == Standing::Orphan).map(|(part, _)| part).collect();
+        pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan).map(|(part, _)| part).collect();
     if orphans.is_empty() {
         return Vec::new();
     }
@@ -58,7 +64,7 @@ fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventId, ta
         }
         at = session.tree.bare[event];
     }
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::CompactionSplitPair,
         "the compaction keeps a result and not the call that it answers",
         boundary,
@@ -72,16 +78,16 @@ fn split(t: &Transcript, session: &Session, pairs: &Pairs, boundary: EventId, ta
     fault.about = fault.covers.clone();
     fault.effect = Effect::Refused;
     if let Some(first) = first {
-        let extend = Remedy::Extend { event: boundary, add: Vec::new(), keep: vec![first], offset: None };
-        fault.treatments = vec![Treatment::safe(vec![extend])];
+        let extend = Action::Extend { event: boundary, add: Vec::new(), keep: vec![first], offset: None };
+        fault.treatments = vec![Fix::safe(vec![extend])];
     }
     vec![fault]
 }
 
 /// A compaction that names records that are not there: clients forget what it was to keep.
-fn anchor(scene: &Scene<'_>, session: &Session, boundary: EventId) -> Fault {
+fn anchor(scene: &FormatContext<'_>, session: &Session, boundary: EventId) -> Diagnostic {
     let t = scene.transcript;
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::CompactionAnchor,
         "the compaction keeps records that are not in the file: they are not sent",
         boundary,
@@ -98,7 +104,7 @@ fn anchor(scene: &Scene<'_>, session: &Session, boundary: EventId) -> Fault {
         Some(id) => set_tail(root, id),
         None => cut_out(root),
     });
-    fault.treatments = remedy.into_iter().map(|remedy| Treatment::with_guess(vec![remedy])).collect();
+    fault.treatments = remedy.into_iter().map(|remedy| Fix::with_guess(vec![remedy])).collect();
     fault
 }
 

@@ -7,15 +7,20 @@ use super::sent::Message;
 use super::{Session, attrs};
 use crate::dialects::anthropic::{self, Damage, FEW_IMAGES, Manner, kinds::Hosted};
 use crate::formats::words::look;
-use crate::formats::{Client, Scene};
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::formats::{Client, FormatContext};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity,
-    Subject, Transcript, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, PartId, PartKind, Role,
+    Severity, Subject, Transcript, Value,
 };
 
 /// Judges the messages of the request.
-pub(super) fn judge(scene: &Scene<'_>, session: &Session, list: &[Message], pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    session: &Session,
+    list: &[Message],
+    pairs: &Pairs,
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut work = Work::new(scene, session, list, pairs);
     let says = |message: &Message| message.items.iter().any(|sent| !sent.parts.is_empty());
@@ -37,7 +42,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, list: &[Message], pair
 }
 
 struct Work<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     t: &'a Transcript,
     pairs: &'a Pairs,
     /// By part.
@@ -48,11 +53,11 @@ struct Work<'a> {
     may_be_dropped: bool,
     /// Bad media of records in front of this place are not sent any more.
     healed: HashSet<EventId>,
-    faults: Vec<Fault>,
+    faults: Vec<Diagnostic>,
 }
 
 impl<'a> Work<'a> {
-    fn new(scene: &'a Scene<'a>, session: &Session, list: &[Message], pairs: &'a Pairs) -> Work<'a> {
+    fn new(scene: &'a FormatContext<'a>, session: &Session, list: &[Message], pairs: &'a Pairs) -> Work<'a> {
         let t = scene.transcript;
         let mut sent = IndexVec::for_each_of(&t.parts, false);
         let mut images = 0_i64;
@@ -103,7 +108,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn fault(&self, message: &Message, event: EventId, damage: Damage) -> Fault {
+    fn fault(&self, message: &Message, event: EventId, damage: Damage) -> Diagnostic {
         let t = self.t;
         let first = t.event(event).parts.clone();
         let is_result = |block: &u32| t.a_part(first.at(*block as usize)).kind == PartKind::Result;
@@ -130,11 +135,11 @@ impl<'a> Work<'a> {
             fault.treatments = fault
                 .treatments
                 .into_iter()
-                .map(|own| Treatment { remedies: vec![Remedy::Park(event)], ..own })
+                .map(|own| Fix { remedies: vec![Action::Park(event)], ..own })
                 .collect();
         }
         if is_place {
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
+            fault.treatments = vec![Fix::with_guess(vec![Action::Park(event)])];
             fault.covers.extend(self.answered_astray(event));
         }
         fault
@@ -144,7 +149,7 @@ impl<'a> Work<'a> {
     fn answered_astray(&self, event: EventId) -> Vec<Subject> {
         let t = self.t;
         let ids: HashSet<_> = t.event(event).parts.clone().filter_map(|part| t.a_part(part).id).collect();
-        let open = self.pairs.all().filter(|(_, standing)| *standing == Standing::Open);
+        let open = self.pairs.all().filter(|(_, standing)| *standing == PairStatus::Open);
         let named = open.filter(|(call, _)| t.a_part(*call).id.is_some_and(|id| ids.contains(&id)));
         named.map(|(call, _)| Subject::Open(call)).collect()
     }
@@ -177,7 +182,7 @@ impl<'a> Work<'a> {
         }
         let results: HashSet<PartId> = torn.values().copied().collect();
         let left = all.into_iter().filter(|(part, _)| !results.contains(part));
-        let faults: Vec<Fault> =
+        let faults: Vec<Diagnostic> =
             left.map(|(part, is)| self.half(part, is, torn.get(&part).copied())).collect();
         self.faults.extend(faults);
     }
@@ -208,24 +213,24 @@ impl<'a> Work<'a> {
     }
 
     /// `result`: the other half of a call, in another answer.
-    fn half(&self, part: PartId, is: Hosted, result: Option<PartId>) -> Fault {
+    fn half(&self, part: PartId, is: Hosted, result: Option<PartId>) -> Diagnostic {
         let event = self.t.a_part(part).event;
         let (said, role) = match is {
             Hosted::Call => ("a call of a server's tool without its result", LabelRole::Call),
             Hosted::Result => ("a result of a server's tool without its call", LabelRole::Result),
         };
-        let mut fault = Fault::new(Code::ForeignBlock, said, event);
+        let mut fault = Diagnostic::new(Code::ForeignBlock, said, event);
         fault.labels = vec![Label { event, role }];
         fault.about = vec![Subject::Identity(part)];
         let heals = self.scene.client == Client::Current;
         fault.severity = Some(if heals { Severity::Error } else { Severity::Fatal });
         fault.effect = if heals { Effect::Hides(1) } else { Effect::Refused };
-        fault.treatments = vec![Treatment::with_guess(vec![Remedy::ParkPart(part)])];
+        fault.treatments = vec![Fix::with_guess(vec![Action::ParkPart(part)])];
         if let Some(result) = result {
             fault.message = "a call of a server's tool and its result stand in two answers".to_owned();
             fault.labels.push(Label { event: self.t.a_part(result).event, role: LabelRole::Result });
             fault.about.push(Subject::Identity(result));
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Gather(vec![part, result])])];
+            fault.treatments = vec![Fix::with_guess(vec![Action::Gather(vec![part, result])])];
         }
         fault
     }
@@ -251,7 +256,10 @@ fn at_client(damage: &Damage, inside: bool, client: Client) -> Severity {
         // Refused once, then tried again without it.
         Code::BadMedia => Severity::Error,
         Code::Thinking
-            if damage.treatments.iter().any(|(class, _)| *class == crate::transcript::Class::Unsafe) =>
+            if damage
+                .treatments
+                .iter()
+                .any(|(class, _)| *class == crate::transcript::Applicability::Unsafe) =>
         {
             Severity::Error
         }

@@ -9,7 +9,7 @@ use super::attrs;
 use super::records::{is_result, pair_parts};
 use super::tips::{Ends, Tips};
 use super::tree::Tree;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, State, Transcript};
 
 /// A record whose place in the tree is broken.
@@ -44,7 +44,7 @@ pub(super) enum Goal {
 
 /// What was found while the file was walked through.
 #[derive(Default)]
-pub(super) struct Mended {
+pub(super) struct Recovered {
     /// The broken records, in the order of the file.
     pub broken: Vec<Broken>,
     /// The open ends in front of each record behind the first that hangs on none.
@@ -54,14 +54,14 @@ pub(super) struct Mended {
 }
 
 /// Finds the broken records, and hangs those that can only hang in one place.
-pub(super) fn mend(scene: &Scene<'_>, tree: &mut Tree) -> Mended {
+pub(super) fn mend(scene: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
     let t = scene.transcript;
     let circles = circles(&tree.bare, &tree.main);
     let holes = Holes::of(t);
     let calls = Calls::of(t, tree);
     let mut forward = Forward::of(tree);
     let mut tips = Tips::new(t);
-    let mut mended = Mended::default();
+    let mut mended = Recovered::default();
     let mut before: Option<EventId> = None;
     // Results that go, with what takes their place.
     let mut gone: HashMap<EventId, EventId> = HashMap::new();
@@ -149,7 +149,7 @@ fn goal(
         if let Some(call) = calls.line_of(t, tree, event).filter(|call| *call < event) {
             return Goal::On(call);
         }
-        if broken.hole.is_some_and(|hole| t.event(hole).state == State::Hole) {
+        if broken.hole.is_some_and(|hole| t.event(hole).state == State::Unreadable) {
             return Goal::Waits;
         }
         let other = ends.only.filter(|end| !calls.is_orphan(t, *end));
@@ -236,7 +236,7 @@ impl Holes {
         let told = |event: &EventId| {
             let record = t.event(*event);
             let shows = record.id.is_some() || record.links.start < record.links.end;
-            record.state == State::Hole || (record.state == State::Void && shows)
+            record.state == State::Unreadable || (record.state == State::Padding && shows)
         };
         let events: Vec<EventId> = t.records().filter(told).collect();
         let by_id = events.iter().filter_map(|event| Some((t.event(*event).id?, *event))).collect();

@@ -3,18 +3,19 @@
 use super::Session;
 use super::ends::Broken;
 use super::lost;
-use crate::formats::Scene;
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Code, Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+use crate::formats::FormatContext;
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, Id, State, Subject, Transcript};
 
 /// Bytes of a line that are looked at for pieces of a record.
 const LOOK: u64 = 1 << 20;
 
 /// Judges each.
-pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
     let t = scene.transcript;
-    let holes: Vec<EventId> = t.records().filter(|event| t.event(*event).state == State::Hole).collect();
-    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
+    let holes: Vec<EventId> =
+        t.records().filter(|event| t.event(*event).state == State::Unreadable).collect();
+    let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
     let of_hole = |hole: EventId| {
         let broken = session.mended.broken.iter().filter(move |broken| broken.hole == Some(hole));
         broken.filter(|broken| lost::matters(session, broken)).collect::<Vec<_>>()
@@ -26,19 +27,19 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, pairs: &Pairs) -> Vec<
 }
 
 fn one(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     session: &Session,
     pairs: &Pairs,
     hole: EventId,
     last: bool,
     children: &[&Broken],
-) -> Fault {
+) -> Diagnostic {
     let t = scene.transcript;
     let bytes = bytes(scene, hole);
     if last && !bytes.ends_with(b"\n") && !t.is_damaged(hole) {
-        let mut fault = Fault::new(Code::TornTail, "the last record stops in the middle", hole);
+        let mut fault = Diagnostic::new(Code::TornTail, "the last record stops in the middle", hole);
         fault.about = vec![Subject::Bytes(hole)];
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
         return fault;
     }
     let rubbish = !t.is_torn(hole) && !t.is_damaged(hole) && !names_record(t, &bytes);
@@ -47,7 +48,7 @@ fn one(
         (_, true) => "a damaged record cannot be read",
         (_, false) => "a record in the middle cannot be read",
     };
-    let mut fault = Fault::new(Code::UnreadableRecord, said, hole);
+    let mut fault = Diagnostic::new(Code::UnreadableRecord, said, hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
     if !rubbish {
@@ -62,12 +63,12 @@ fn one(
             relinks.extend(remedies);
         }
     }
-    let park: Vec<Remedy> = relinks.iter().cloned().chain([Remedy::Park(hole)]).collect();
+    let park: Vec<Action> = relinks.iter().cloned().chain([Action::Park(hole)]).collect();
     if rubbish {
-        fault.treatments = vec![Treatment::safe(park)];
+        fault.treatments = vec![Fix::safe(park)];
     } else {
-        let hang = (!relinks.is_empty()).then(|| Treatment::safe(relinks));
-        fault.treatments = hang.into_iter().chain([Treatment::with_guess(park)]).collect();
+        let hang = (!relinks.is_empty()).then(|| Fix::safe(relinks));
+        fault.treatments = hang.into_iter().chain([Fix::with_guess(park)]).collect();
     }
     fault
 }
@@ -77,7 +78,7 @@ fn above(session: &Session, hole: EventId) -> u32 {
 }
 
 /// The line, or the beginning of a very long one with its end.
-fn bytes(scene: &Scene<'_>, hole: EventId) -> Vec<u8> {
+fn bytes(scene: &FormatContext<'_>, hole: EventId) -> Vec<u8> {
     let at = scene.transcript.event(hole).at;
     let cut = crate::bytes::source::Span { end: at.end.min(at.start.saturating_add(LOOK)), ..at };
     let mut bytes = scene.entries.fetch(cut).unwrap_or_default();
@@ -112,10 +113,10 @@ fn halves(t: &Transcript, session: &Session, pairs: &Pairs, hole: EventId) -> Ve
         let known = t.a_part(part);
         let named = known.id.is_some_and(|id| shown.contains(&id));
         match standing {
-            Standing::Open if named || (shown.is_empty() && beside(known.event, before)) => {
+            PairStatus::Open if named || (shown.is_empty() && beside(known.event, before)) => {
                 found.push(Subject::Open(part));
             }
-            Standing::Orphan if named || (shown.is_empty() && behind == Some(known.event)) => {
+            PairStatus::Orphan if named || (shown.is_empty() && behind == Some(known.event)) => {
                 found.push(Subject::Orphan(part));
             }
             _ => {}

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::attrs;
-use crate::formats::Scene;
-use crate::formats::head::Head;
+use crate::formats::FormatContext;
+use crate::formats::head::Sample;
 use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
 use crate::formats::words::look;
 use crate::transcript::EventId;
@@ -45,7 +45,7 @@ fn slug(folder: &str) -> String {
 }
 
 /// The session whose sub-agent this is: by the folder, else, as it was up to about version 2.1, by the first record.
-pub(super) fn started_by(path: &Path, head: &Head<'_>) -> Option<PathBuf> {
+pub(super) fn started_by(path: &Path, head: &Sample<'_>) -> Option<PathBuf> {
     agent(path.file_name()?.to_str()?)?;
     let subagents = path.ancestors().skip(1).take(4).find(|folder| folder.ends_with("subagents"));
     if let Some(session) = subagents.and_then(Path::parent) {
@@ -58,7 +58,7 @@ pub(super) fn started_by(path: &Path, head: &Head<'_>) -> Option<PathBuf> {
 }
 
 /// The client is told the id, in the folder in which the session was started. A sub-agent cannot be gone on with.
-pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let id = session(scene.name)?;
     let project = path.parent()?;
     let at_home = project.parent().is_some_and(|folder| folder.ends_with("projects"));
@@ -73,7 +73,7 @@ pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
     Resume::of(&["claude", "--resume"], id, folder.map(String::as_str), at_home)
 }
 
-fn cwd(scene: &Scene<'_>, event: EventId) -> Option<String> {
+fn cwd(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     look(scene, event, |root| root.get("cwd")?.str().map(|cwd| cwd.into_owned()))
 }
 

@@ -2,12 +2,12 @@
 
 use super::kinds;
 use crate::containers::Layout;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Says where the records are, if the recording is a session.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none())?;
     head.nodes().any(is_certain).then_some(Layout::Lines(entry))
 }

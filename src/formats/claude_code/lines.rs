@@ -6,13 +6,13 @@ use super::Session;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::dialects::anthropic;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, Remedy, State, time};
+use crate::transcript::{Action, EventId, State, time};
 
 /// What says where and by whom a line was written: taken from a neighbour.
 pub(super) const ENVELOPE: &[&str] =
@@ -49,7 +49,7 @@ pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
 }
 
 /// A line in front of this one in which the user says that the beginning is lost.
-pub(super) fn beginning(scene: &Scene<'_>, session: &Session, event: EventId) -> Option<Remedy> {
+pub(super) fn beginning(scene: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
     let t = scene.transcript;
     let record = t.event(event);
     if record.state != State::Whole {
@@ -85,5 +85,5 @@ pub(super) fn beginning(scene: &Scene<'_>, session: &Session, event: EventId) ->
             with: hang.with,
         },
     ];
-    Some(Remedy::Mend { event, word: "begin with a marked message", edits })
+    Some(Action::Mend { event, word: "begin with a marked message", edits })
 }

@@ -6,14 +6,14 @@ use super::Session;
 use super::attrs;
 use super::records::{is_result, pair_parts};
 use super::spare;
-use crate::formats::{Client, Scene};
+use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartId, Remedy, Role, Severity, Subject,
-    Transcript, Treatment, Value, View,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartId, Role, Severity,
+    Subject, Transcript, Value, View,
 };
 
 /// Results whose record of the call is another than the one with their id.
-pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
+pub(super) fn crossed(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let tree = &session.tree;
     let mut lines: HashMap<Id, EventId> = HashMap::new();
@@ -55,25 +55,25 @@ pub(super) fn crossed(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
     faults
 }
 
-fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>) -> Fault {
+fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>) -> Diagnostic {
     let said = "a result carries the id of another call than the record that it names";
     let event = |part| t.a_part(part).event;
-    let mut fault = Fault::new(Code::LinkMismatch, said, event(one.0));
+    let mut fault = Diagnostic::new(Code::LinkMismatch, said, event(one.0));
     fault.severity = Some(Severity::Warning);
     fault.about = vec![Subject::Identity(one.0)];
     if let Some(other) = other {
         fault.message = "two results carry each other's ids".to_owned();
         fault.labels.push(Label { event: event(other.0), role: LabelRole::Record });
         fault.about.push(Subject::Identity(other.0));
-        let rename = |part, to: Id| Remedy::Rename { parts: vec![part], to: t.ids.get(to).to_owned() };
-        fault.treatments = vec![Treatment::with_guess(vec![rename(one.0, other.1), rename(other.0, one.1)])];
+        let rename = |part, to: Id| Action::Rename { parts: vec![part], to: t.ids.get(to).to_owned() };
+        fault.treatments = vec![Fix::with_guess(vec![rename(one.0, other.1), rename(other.0, one.1)])];
     }
     fault.labels.iter_mut().for_each(|label| label.role = LabelRole::Result);
     fault
 }
 
 /// Several sessions in one file: harmless, and frequent.
-pub(super) fn sessions(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+pub(super) fn sessions(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = scene.transcript;
     let id = |event: EventId| match t.attr_of(event, attrs::SESSION) {
         Some(Value::Text(id)) => Some(id),
@@ -81,7 +81,8 @@ pub(super) fn sessions(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     };
     let first = session.tree.main.iter().find_map(|event| id(*event))?;
     let other = session.tree.main.iter().copied().find(|event| id(*event).is_some_and(|id| id != first))?;
-    let mut fault = Fault::new(Code::SessionMismatch, "records of several sessions are in this file", other);
+    let mut fault =
+        Diagnostic::new(Code::SessionMismatch, "records of several sessions are in this file", other);
     fault.severity = Some(Severity::Note);
     fault.about = vec![Subject::Name(other)];
     Some(fault)
@@ -95,7 +96,7 @@ struct Asked {
 }
 
 /// Results on the way of strict clients, who do not see the branch of the call.
-pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fault> {
+pub(super) fn stranded(scene: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let strict = &session.strict;
     let mut calls: HashMap<Id, EventId> = HashMap::new();
@@ -128,14 +129,14 @@ pub(super) fn stranded(scene: &Scene<'_>, session: &Session, view: &View) -> Vec
 }
 
 fn stranded_fault(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     session: &Session,
     result: EventId,
     line: EventId,
     answer: Option<&Asked>,
-) -> Fault {
+) -> Diagnostic {
     let said = "a result stands where strict clients do not see its call: they are refused";
-    let mut fault = Fault::new(Code::StrandedRecord, said, result);
+    let mut fault = Diagnostic::new(Code::StrandedRecord, said, result);
     fault.labels =
         vec![Label { event: line, role: LabelRole::Call }, Label { event: result, role: LabelRole::Result }];
     fault.about = vec![Subject::Parent(result)];
@@ -156,8 +157,8 @@ fn stranded_fault(
         at = tree.bare[event];
     }
     if wanted.is_empty() {
-        let relink = Remedy::Relink { event: first, link: LinkKind::Parent, to: Some(last) };
-        fault.treatments = vec![Treatment::safe(vec![relink])];
+        let relink = Action::Relink { event: first, link: LinkKind::Parent, to: Some(last) };
+        fault.treatments = vec![Fix::safe(vec![relink])];
     }
     fault
 }

@@ -7,19 +7,19 @@ use super::ends::{Broken, Goal};
 use super::paths::{Path, with_siblings};
 use super::records::{is_boundary, is_spoken};
 use super::start;
-use crate::formats::{Client, Scene};
+use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, Remedy, Severity, State, Subject,
-    Transcript, Treatment, View,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, Severity, State,
+    Subject, Transcript, View,
 };
 
 /// Judges both paths.
-pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &View) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let on_path = |broken: &&Broken| matters(session, broken);
     let orphans: Vec<Subject> = orphans(view).collect();
     let bridge = Bridge::of(scene, session);
-    let mut faults: Vec<Fault> = session
+    let mut faults: Vec<Diagnostic> = session
         .mended
         .broken
         .iter()
@@ -51,7 +51,7 @@ pub(super) fn matters(session: &Session, broken: &Broken) -> bool {
 
 /// Whether the line that holds its parent explains it.
 pub(super) fn is_told_with_hole(t: &Transcript, broken: &Broken) -> bool {
-    broken.hole.is_some_and(|hole| t.event(hole).state == State::Hole)
+    broken.hole.is_some_and(|hole| t.event(hole).state == State::Unreadable)
 }
 
 /// The records that name this one as their parent.
@@ -64,22 +64,22 @@ fn children(session: &Session, event: EventId) -> impl Iterator<Item = EventId> 
 const MOST_ORPHANS: usize = 256;
 
 /// The steps that put a broken record where it belongs, and whether they are the only ones possible. Empty: nothing can be done.
-pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) -> (Vec<Remedy>, bool) {
+pub(super) fn remedies(scene: &FormatContext<'_>, session: &Session, broken: &Broken) -> (Vec<Action>, bool) {
     let t = scene.transcript;
     let event = broken.event;
-    let hang = |event, to| Remedy::Relink { event, link: LinkKind::Parent, to };
+    let hang = |event, to| Action::Relink { event, link: LinkKind::Parent, to };
     match broken.to {
         Goal::On(to) => (vec![hang(event, Some(to))], true),
         Goal::Root => (vec![hang(event, None)], true),
         Goal::Instead(to) => {
             let rest = children(session, event).map(|child| hang(child, Some(to)));
-            (std::iter::once(Remedy::Park(event)).chain(rest).collect(), true)
+            (std::iter::once(Action::Park(event)).chain(rest).collect(), true)
         }
         Goal::Waits => (Vec::new(), false),
         Goal::Perhaps(to) => (vec![hang(event, Some(to))], false),
         Goal::Nowhere if super::records::is_result(t, event) => {
             let rest = children(session, event).map(|child| hang(child, None));
-            (std::iter::once(Remedy::Park(event)).chain(rest).collect(), false)
+            (std::iter::once(Action::Park(event)).chain(rest).collect(), false)
         }
         Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => {
             (start::begun(scene, session, event).into_iter().collect(), false)
@@ -89,12 +89,12 @@ pub(super) fn remedies(scene: &Scene<'_>, session: &Session, broken: &Broken) ->
 }
 
 fn fault(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     session: &Session,
     bridge: &Bridge,
     orphans: &[Subject],
     broken: &Broken,
-) -> Fault {
+) -> Diagnostic {
     let t = scene.transcript;
     let event = broken.event;
     let (code, said) = match (broken.circle, broken.to) {
@@ -107,7 +107,7 @@ fn fault(
         }
         _ => (Code::BrokenParent, "the parent of this record is not in the file"),
     };
-    let mut fault = Fault::new(code, said, event);
+    let mut fault = Diagnostic::new(code, said, event);
     if broken.circle {
         fault.labels.extend(
             circle(t, session, event).into_iter().map(|event| Label { event, role: LabelRole::Record }),
@@ -129,8 +129,7 @@ fn fault(
     }
     let (remedies, forced) = remedies(scene, session, broken);
     if !remedies.is_empty() {
-        fault.treatments =
-            vec![if forced { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+        fault.treatments = vec![if forced { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
     }
     fault
 }
@@ -138,7 +137,7 @@ fn fault(
 /// Results in the view whose calls may stand in what is hidden.
 fn orphans(view: &View) -> impl Iterator<Item = Subject> + '_ {
     let all = view.pairs.all();
-    all.filter(|(_, standing)| *standing == crate::transcript::pairs::Standing::Orphan)
+    all.filter(|(_, standing)| *standing == crate::transcript::pairs::PairStatus::Orphan)
         .map(|(part, _)| Subject::Orphan(part))
 }
 
@@ -164,7 +163,7 @@ fn hidden(session: &Session, event: EventId) -> u32 {
 }
 
 /// A path's first record, where messages in front of it hang on nothing that is sent. A command of the user's is a fresh start.
-fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventId> {
+fn root(scene: &FormatContext<'_>, session: &Session, path: &Path) -> Option<EventId> {
     let t = scene.transcript;
     let start = path.start()?;
     let is_broken = session.mended.broken.iter().any(|broken| broken.event == start);
@@ -191,15 +190,15 @@ fn root(scene: &Scene<'_>, session: &Session, path: &Path) -> Option<EventId> {
     above(&seen).then_some(start)
 }
 
-fn root_fault(session: &Session, root: EventId) -> Fault {
+fn root_fault(session: &Session, root: EventId) -> Diagnostic {
     let mut fault =
-        Fault::new(Code::BrokenParent, "this record names no parent, so nothing above it is seen", root);
+        Diagnostic::new(Code::BrokenParent, "this record names no parent, so nothing above it is seen", root);
     fault.about = vec![Subject::Parent(root)];
     fault.effect = Effect::Hides(hidden(session, root));
     let newest = session.mended.ends_at_roots.get(&root).and_then(|ends| ends.newest);
     if let Some(to) = newest {
-        let relink = Remedy::Relink { event: root, link: LinkKind::Parent, to: Some(to) };
-        fault.treatments = vec![Treatment::with_guess(vec![relink])];
+        let relink = Action::Relink { event: root, link: LinkKind::Parent, to: Some(to) };
+        fault.treatments = vec![Fix::with_guess(vec![relink])];
     }
     fault
 }

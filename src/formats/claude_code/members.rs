@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -72,7 +72,7 @@ impl Wishes {
     }
 
     /// All changes as edits in place.
-    pub(super) fn edits(&self, scene: &Scene<'_>) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(&self, scene: &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
             let at = scene.transcript.event(*event).at;
@@ -82,7 +82,7 @@ impl Wishes {
     }
 
     /// The changes of one record, from its first byte, in order.
-    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
+    pub(super) fn changes(&self, scene: &FormatContext<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
         let changes = change::changes(scene.entries, scene.transcript, event, |root| {
             let mut changes = Vec::new();

@@ -39,16 +39,16 @@ mod write;
 
 use super::blamed::Means;
 use super::home::is_uuid;
-use super::{Client, Format, Habits, Healing, Scene};
-use crate::containers::Reading;
+use super::{Client, Format, FormatContext, Healing, HostTraits};
+use crate::containers::RecordReader;
 use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Code, EventId, Fault, IndexVec, PartKind, Role, Severity, State, Transcript, Value, messages,
+    Code, Diagnostic, EventId, IndexVec, PartKind, Role, Severity, State, Transcript, Value, messages,
 };
-use ends::Mended;
-use paths::{Path, Profile};
+use ends::Recovered;
+use paths::{ClientPath, Path};
 use tree::Tree;
 
 /// Names of the facts that only this format reads.
@@ -106,11 +106,11 @@ pub(super) const CLAUDE_CODE: Format = Format {
     step: 3,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading {
+    records: RecordReader {
         cleans_half_pairs: true,
         parks_fragments: true,
         is_outermost: |node| Some(layout::is_certain(node)),
-        ..Reading::new(layout::owns, read::read)
+        ..RecordReader::new(layout::owns, read::read)
     },
     project,
     lower: write::lower,
@@ -119,7 +119,7 @@ pub(super) const CLAUDE_CODE: Format = Format {
     text: text::text,
     model: |_| Some("anthropic".to_owned()),
     severity,
-    habits: Habits {
+    habits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields { structure: "", known: "isMeta isCompactSummary" },
         sent: &[
@@ -145,14 +145,14 @@ pub(super) const CLAUDE_CODE: Format = Format {
         homes: home::HOMES,
         started_by: home::started_by,
         resume: home::resume,
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |path, _| live::signs(path),
     after_write: "Leave the session if it is open and resume it: a running client keeps the old history in memory.",
 };
 
 /// The id in the file's name, by which the client resumes it, else the recorded one.
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let stem = scene.name.strip_suffix(".jsonl").unwrap_or_default();
     if is_uuid(stem) || stem.starts_with("agent-") {
@@ -193,7 +193,7 @@ fn heals(code: Code, _: &Target, client: Client) -> Option<Healing> {
 }
 
 /// A kind of client that a fault does no harm.
-fn spare(scene: &Scene<'_>, client: Client, fault: &mut Fault) {
+fn spare(scene: &FormatContext<'_>, client: Client, fault: &mut Diagnostic) {
     if scene.client == client {
         fault.severity = Some(Severity::Note);
     }
@@ -203,7 +203,7 @@ fn spare(scene: &Scene<'_>, client: Client, fault: &mut Fault) {
 struct Session {
     tree: Tree,
     /// What was found broken in it, and taken as if it were not.
-    mended: Mended,
+    mended: Recovered,
     current: Path,
     strict: Path,
     /// The current path with what is pulled in beside it.
@@ -211,19 +211,19 @@ struct Session {
 }
 
 impl Session {
-    fn of(scene: &Scene<'_>) -> Session {
+    fn of(scene: &FormatContext<'_>) -> Session {
         let t = scene.transcript;
         let mut tree = Tree::of(scene);
         let mended = ends::mend(scene, &mut tree);
         tree.finish(t);
-        let current = Path::find(t, &tree, Profile::Current);
-        let strict = Path::find(t, &tree, Profile::Strict);
+        let current = Path::find(t, &tree, ClientPath::Current);
+        let strict = Path::find(t, &tree, ClientPath::Strict);
         let sequence = paths::with_siblings(scene, &tree, &current);
         Session { tree, mended, current, strict, sequence }
     }
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let mut session = Session::of(scene);
     let list = sent::messages(t, &session.tree, &session.sequence);
@@ -252,7 +252,7 @@ fn project(scene: &Scene<'_>) -> View {
 }
 
 /// What is sent, and which result answers which call.
-fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
+fn view(scene: &FormatContext<'_>, session: &Session, list: &[sent::Message]) -> View {
     let t = scene.transcript;
     let mut number = IndexVec::for_each_of(&t.events, u32::MAX);
     let mut events: Vec<EventId> = Vec::new();
@@ -287,20 +287,20 @@ fn view(scene: &Scene<'_>, session: &Session, list: &[sent::Message]) -> View {
     view
 }
 
-fn fates(t: &Transcript, session: &Session, sent: &[EventId]) -> IndexVec<EventId, Option<Fate>> {
+fn fates(t: &Transcript, session: &Session, sent: &[EventId]) -> IndexVec<EventId, Option<Inclusion>> {
     let boundary = session.current.start().filter(|start| records::is_boundary(t, *start));
-    let mut fates: IndexVec<EventId, Option<Fate>> = t
+    let mut fates: IndexVec<EventId, Option<Inclusion>> = t
         .events
         .enumerated()
         .map(|(event, record)| match record.state {
-            State::Void => None,
-            State::Hole => Some(Fate::Hole),
-            _ if !record.role.is_sent() => Some(Fate::Bookkeeping),
-            _ if session.current.has(event) => Some(Fate::Bookkeeping),
-            _ if boundary.is_some_and(|boundary| event < boundary) => Some(Fate::Forgotten),
-            _ => Some(Fate::OffBranch),
+            State::Padding => None,
+            State::Unreadable => Some(Inclusion::Unreadable),
+            _ if !record.role.is_sent() => Some(Inclusion::Bookkeeping),
+            _ if session.current.has(event) => Some(Inclusion::Bookkeeping),
+            _ if boundary.is_some_and(|boundary| event < boundary) => Some(Inclusion::Forgotten),
+            _ => Some(Inclusion::OffBranch),
         })
         .collect();
-    sent.iter().for_each(|event| fates[*event] = Some(Fate::Sent));
+    sent.iter().for_each(|event| fates[*event] = Some(Inclusion::Sent));
     fates
 }

@@ -1,20 +1,20 @@
 //! What is worth knowing and does no harm.
 
 use super::sent::Message;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Severity, Subject, Transcript,
+    Code, Diagnostic, EventId, Label, LabelRole, PartId, PartKind, Role, Severity, Subject, Transcript,
 };
 
 /// Records that one note names.
 const MOST: usize = 8;
 
 /// The notes about the messages of the request.
-pub(super) fn judge(scene: &Scene<'_>, list: &[Message], pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, list: &[Message], pairs: &Pairs) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let (mut late, mut bare) = (Vec::new(), Vec::new());
-    let mut notes: Vec<Fault> = Vec::new();
+    let mut notes: Vec<Diagnostic> = Vec::new();
     let before = std::iter::once(None).chain(list.iter().map(Some));
     for (message, before) in list.iter().zip(before) {
         let answers = |result: EventId| {
@@ -43,9 +43,9 @@ pub(super) fn judge(scene: &Scene<'_>, list: &[Message], pairs: &Pairs) -> Vec<F
     notes
 }
 
-fn queued(own: EventId, result: EventId) -> Fault {
+fn queued(own: EventId, result: EventId) -> Diagnostic {
     let said = "a prompt stands between a call and its result: clients put the result in front of it";
-    let mut note = Fault::new(Code::ResultNotNext, said, result);
+    let mut note = Diagnostic::new(Code::ResultNotNext, said, result);
     note.labels[0].role = LabelRole::Result;
     note.labels.push(Label { event: own, role: LabelRole::Intruder });
     note.about = vec![Subject::Content(result)];
@@ -53,9 +53,9 @@ fn queued(own: EventId, result: EventId) -> Fault {
     note
 }
 
-fn thinking(t: &Transcript, parts: &[PartId], said: &str) -> Option<Fault> {
+fn thinking(t: &Transcript, parts: &[PartId], said: &str) -> Option<Diagnostic> {
     let first = *parts.first()?;
-    let mut note = Fault::new(Code::Thinking, said, t.a_part(first).event);
+    let mut note = Diagnostic::new(Code::Thinking, said, t.a_part(first).event);
     let labels = parts.iter().take(MOST);
     note.labels =
         labels.map(|part| Label { event: t.a_part(*part).event, role: LabelRole::Record }).collect();

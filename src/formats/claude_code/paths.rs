@@ -4,12 +4,12 @@ use hashbrown::{HashMap, HashSet};
 
 use super::records::{is_boundary, is_result, pair_parts};
 use super::tree::Tree;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::transcript::{EventId, Id, IndexVec, LinkKind, Role, Transcript};
 
 /// Which client.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Profile {
+pub(super) enum ClientPath {
     /// What most people run.
     Current,
     /// Versions up to 2.1.39.
@@ -28,13 +28,13 @@ pub(super) struct Path {
 
 impl Path {
     /// The path that a client walks.
-    pub(super) fn find(t: &Transcript, tree: &Tree, profile: Profile) -> Path {
-        let hint = hint(t, tree).filter(|_| profile == Profile::Current);
+    pub(super) fn find(t: &Transcript, tree: &Tree, profile: ClientPath) -> Path {
+        let hint = hint(t, tree).filter(|_| profile == ClientPath::Current);
         let leaf = match profile {
-            Profile::Current => leaf(t, tree, hint),
-            Profile::Strict => newest(t, tree),
+            ClientPath::Current => leaf(t, tree, hint),
+            ClientPath::Strict => newest(t, tree),
         };
-        let up = if profile == Profile::Current { &tree.up } else { &tree.bare };
+        let up = if profile == ClientPath::Current { &tree.up } else { &tree.bare };
         let mut path = Path { records: Vec::new(), on: IndexVec::for_each_of(&t.events, false), hint };
         let mut at = leaf;
         while let Some(event) = at.filter(|event| !path.on[*event]) {
@@ -114,7 +114,7 @@ fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
 
 /// A path with what the current client pulls in beside it: the other lines of its answers that were run, and the results of
 /// their calls, behind the last line of the answer on the path.
-pub(super) fn with_siblings(scene: &Scene<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
+pub(super) fn with_siblings(scene: &FormatContext<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
     let t = scene.transcript;
     let mut last: HashMap<Id, EventId> = HashMap::new();
     for event in path.records.iter().copied() {

@@ -9,18 +9,18 @@ use super::records::{is_result, is_spoken, pair_parts};
 use super::{attrs, kinds, renew, spare};
 use crate::bytes::edit::Edit;
 use crate::formats::chat::faults::mended;
-use crate::formats::{Client, Scene};
+use crate::formats::{Client, FormatContext};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Role, Subject, Transcript,
-    Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Role, Subject,
+    Transcript, Value,
 };
 
 /// Judges the ends of both paths. `known`: what is wrong with the tree besides.
-pub(super) fn judge(scene: &Scene<'_>, session: &Session, known: &[Fault]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let t = scene.transcript;
-    let mut faults: Vec<Fault> = Vec::new();
-    let push = |fault: Option<Fault>, faults: &mut Vec<Fault>| {
-        let fresh = |fault: &Fault| !faults.iter().any(|other| other.labels[0] == fault.labels[0]);
+    let mut faults: Vec<Diagnostic> = Vec::new();
+    let push = |fault: Option<Diagnostic>, faults: &mut Vec<Diagnostic>| {
+        let fresh = |fault: &Diagnostic| !faults.iter().any(|other| other.labels[0] == fault.labels[0]);
         faults.extend(fault.filter(fresh));
     };
     for path in [&session.current, &session.strict] {
@@ -37,8 +37,8 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, known: &[Fault]) -> Ve
     faults
 }
 
-fn fault(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Fault {
-    let mut fault = Fault::new(Code::LeafPointer, said, event);
+fn fault(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
+    let mut fault = Diagnostic::new(Code::LeafPointer, said, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
     fault.labels.extend(ends.map(|event| Label { event: *event, role: LabelRole::Record }));
     fault.labels.dedup();
@@ -117,7 +117,7 @@ fn is_one_branch(t: &Transcript, session: &Session, records: &[EventId]) -> bool
 }
 
 /// Bookkeeping on an old record that clients take for the end.
-fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Fault> {
+fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> {
     let run: Vec<EventId> =
         path.records.iter().rev().copied().take_while(|event| !is_spoken(t, *event)).collect();
     let top = run.last().copied()?;
@@ -133,14 +133,14 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Fault> {
     }
     let end = hidden.last().copied().filter(|end| *end < top)?;
     let mut fault = fault(t, "bookkeeping on an old record is taken for the end of the talk", top, &hidden);
-    let relink = vec![Remedy::Relink { event: top, link: LinkKind::Parent, to: Some(end) }];
+    let relink = vec![Action::Relink { event: top, link: LinkKind::Parent, to: Some(end) }];
     let one = is_one_branch(t, session, &hidden);
-    fault.treatments = vec![if one { Treatment::safe(relink) } else { Treatment::with_guess(relink) }];
+    fault.treatments = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
     Some(fault)
 }
 
 /// The last line of the file, which has the rest of the talk below it.
-fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+fn late_leaf(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = scene.transcript;
     let path = &session.current;
     let end = path.end()?;
@@ -164,7 +164,7 @@ fn late_leaf(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     let in_order =
         |event: &EventId| session.tree.bare[*event].is_none_or(|parent| parent < *event || parent == end);
     let one_move = hidden.iter().all(in_order);
-    let treatment = if one_move { Treatment::safe } else { Treatment::with_guess };
+    let treatment = if one_move { Fix::safe } else { Fix::with_guess };
     fault.treatments = moved.into_iter().map(|remedy| treatment(vec![remedy])).collect();
     Some(fault)
 }
@@ -177,7 +177,7 @@ fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
 }
 
 /// Records of the talk that say they are newer than its end: clients that go by time stop there.
-fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+fn too_new(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = scene.transcript;
     let end = session.current.end()?;
     let taken = session.strict.end().filter(|taken| *taken != end)?;
@@ -210,11 +210,11 @@ fn too_new(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     }
     let edits: Vec<Edit> = remedies
         .into_iter()
-        .flat_map(|remedy| if let Remedy::Mend { edits, .. } = remedy { edits } else { Vec::new() })
+        .flat_map(|remedy| if let Action::Mend { edits, .. } = remedy { edits } else { Vec::new() })
         .collect();
     if !edits.is_empty() {
         let word = "give it the time of the record before it";
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event: taken, word, edits }])];
+        fault.treatments = vec![Fix::safe(vec![Action::Mend { event: taken, word, edits }])];
     }
     Some(fault)
 }
@@ -234,7 +234,7 @@ fn time_above(t: &Transcript, session: &Session, event: EventId, newest: i64) ->
 }
 
 /// A pointer to an older branch, although the talk went on elsewhere behind it.
-fn stale(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
+fn stale(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     let t = scene.transcript;
     let hint = session.current.hint?;
     let sent: HashSet<EventId> = session.sequence.iter().copied().collect();
@@ -259,7 +259,7 @@ fn stale(scene: &Scene<'_>, session: &Session) -> Option<Fault> {
     if is_one_branch(t, session, &late) {
         let prompt = late.iter().rev().copied().find(|event| t.event(*event).role == Role::User);
         let appended = renew::pointer(scene, hint, end, prompt);
-        fault.treatments = appended.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+        fault.treatments = appended.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
     }
     Some(fault)
 }

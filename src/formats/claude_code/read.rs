@@ -11,7 +11,8 @@ use crate::json::quote::quote;
 use crate::json::tape::{FlawKind, Kind};
 use crate::transcript::replaced::is_mark;
 use crate::transcript::{
-    Class, Code, Effect, Fault, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value, attr,
+    Applicability, Code, Diagnostic, Effect, Id, LinkKind, Role, Severity, State, Subject, Transcript, Value,
+    attr,
 };
 
 /// Reads a record, or what is left of one.
@@ -28,7 +29,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let word = (!kind.is_empty()).then(|| t.ids.intern(&kind));
     let Some(event) = t.current() else { return };
     (event.kind, event.id, event.time) = (word, id, time);
-    let whole = event.state != State::Hole;
+    let whole = event.state != State::Unreadable;
     if stamp.is_some_and(|stamp| is_mark(&stamp)) {
         t.attr(attr::TIME_REPLACED, Value::Yes);
     }
@@ -53,7 +54,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
             Code::MalformedRecord,
             "a message without the type of its record",
             vec![typed],
-            Class::Safe,
+            Applicability::Safe,
         );
         if let Some(fault) = t.faults.last_mut() {
             (fault.severity, fault.effect) = (Some(Severity::Error), Effect::Hides(1));
@@ -107,7 +108,7 @@ fn fact(members: &Members<'_>, key: &str, name: &'static str, t: &mut Transcript
 fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
     if spoken && members.get("message").is_some() {
         let event = t.newest();
-        let mut fault = Fault::new(
+        let mut fault = Diagnostic::new(
             Code::MalformedRecord,
             "a message without an id of its record: clients do not see it",
             event,

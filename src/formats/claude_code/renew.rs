@@ -5,18 +5,18 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
 use crate::containers::rewrite::changed;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, Remedy, State};
+use crate::transcript::{Action, EventId, State};
 
 /// Most characters of a prompt in a pointer.
 const PROMPT: usize = 200;
 
 /// Moves a line behind another one, with that one's time.
-pub(super) fn moved(scene: &Scene<'_>, event: EventId, behind: EventId) -> Option<Remedy> {
+pub(super) fn moved(scene: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
     let t = scene.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
     if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || behind == event {
@@ -33,11 +33,11 @@ pub(super) fn moved(scene: &Scene<'_>, event: EventId, behind: EventId) -> Optio
         Edit::Bytes { at: Span { start: place.end, ..place }, with: line },
         Edit::Bytes { at: from, with: Vec::new() },
     ];
-    Some(Remedy::Mend { event, word: "move up behind what it hangs on, with the time of that", edits })
+    Some(Action::Mend { event, word: "move up behind what it hangs on, with the time of that", edits })
 }
 
 /// Moves a line behind another one, as it is.
-pub(super) fn lowered(scene: &Scene<'_>, event: EventId, behind: EventId) -> Option<Remedy> {
+pub(super) fn lowered(scene: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
     let t = scene.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
     if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || from.end > place.start
@@ -54,16 +54,16 @@ pub(super) fn lowered(scene: &Scene<'_>, event: EventId, behind: EventId) -> Opt
         Edit::Bytes { at: from, with: Vec::new() },
         Edit::Bytes { at: Span { start: place.end, ..place }, with: line },
     ];
-    Some(Remedy::Mend { event, word: "move down behind what it hangs on", edits })
+    Some(Action::Mend { event, word: "move down behind what it hangs on", edits })
 }
 
 /// Appends a copy of a pointer that names another end.
 pub(super) fn pointer(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     pointer: EventId,
     end: EventId,
     prompt: Option<EventId>,
-) -> Option<Remedy> {
+) -> Option<Action> {
     let t = scene.transcript;
     let id = t.ids.get(t.event(end).id?);
     let bytes = Owned(scene.entries.fetch(t.event(pointer).at).ok()?);
@@ -79,11 +79,11 @@ pub(super) fn pointer(
     let mut line = changed(&bytes.0, &changes);
     line.truncate(line.trim_ascii_end().len());
     let edits = vec![appended(scene, line, bytes.0.ends_with(b"\r\n"))?];
-    Some(Remedy::Mend { event: pointer, word: "append a pointer to the last talk", edits })
+    Some(Action::Mend { event: pointer, word: "append a pointer to the last talk", edits })
 }
 
 /// A new last line of the file. `line`: without its ending; `returns`: it ends as lines of Windows do.
-pub(super) fn appended(scene: &Scene<'_>, mut line: Vec<u8>, returns: bool) -> Option<Edit> {
+pub(super) fn appended(scene: &FormatContext<'_>, mut line: Vec<u8>, returns: bool) -> Option<Edit> {
     let Layout::Lines(entry) = scene.layout else { return None };
     line.extend_from_slice(if returns { b"\r\n" } else { b"\n" });
     let size = scene.entries.len(*entry);

@@ -3,14 +3,18 @@
 use hashbrown::HashMap;
 
 use crate::formats::words::look;
-use crate::formats::{Scene, twice};
+use crate::formats::{FormatContext, twice};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Remedy, Severity, Subject, Transcript,
-    Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Severity, Subject,
+    Transcript,
 };
 
 /// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
-pub(super) fn judge(scene: &Scene<'_>, main: &[EventId], faults: &mut Vec<Fault>) -> Vec<EventId> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    main: &[EventId],
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<EventId> {
     let t = scene.transcript;
     let mut by_id: HashMap<Id, EventId> = HashMap::with_capacity(main.len());
     let mut groups: HashMap<EventId, Vec<EventId>> = HashMap::new();
@@ -54,30 +58,30 @@ pub(super) fn judge(scene: &Scene<'_>, main: &[EventId], faults: &mut Vec<Fault>
     dropped
 }
 
-fn fault_of_copy(first: EventId, event: EventId) -> Fault {
+fn fault_of_copy(first: EventId, event: EventId) -> Diagnostic {
     let mut fault = twice::copy(first, event);
     fault.severity = Some(Severity::Warning);
     fault
 }
 
-fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> Fault {
+fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> Diagnostic {
     let said = if same {
         "one message is stored in two records with one id"
     } else {
         "different records have one id"
     };
-    let mut fault = Fault::new(Code::DuplicateRecordId, said, earlier);
+    let mut fault = Diagnostic::new(Code::DuplicateRecordId, said, earlier);
     fault.labels.push(Label { event: later, role: LabelRole::Copy });
     fault.about = vec![Subject::Name(later)];
     fault.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
     fault.effect = Effect::Hides(1);
-    let park = vec![Remedy::Park(gone)];
-    fault.treatments = vec![if same { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+    let park = vec![Action::Park(gone)];
+    fault.treatments = vec![if same { Fix::safe(park) } else { Fix::with_guess(park) }];
     fault
 }
 
 /// Whether two records say the same.
-fn has_same_message(scene: &Scene<'_>, one: EventId, other: EventId) -> bool {
+fn has_same_message(scene: &FormatContext<'_>, one: EventId, other: EventId) -> bool {
     let t = scene.transcript;
     let said = |event: EventId| {
         look(scene, event, |root| {

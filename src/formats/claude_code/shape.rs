@@ -4,19 +4,19 @@ use super::Session;
 use super::attrs;
 use super::lines::{stamp, stamped};
 use super::sent;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults::mended;
 use crate::json::cut::{self, Change};
 use crate::json::tape::FlawKind;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Remedy, Severity, Subject, Transcript, Treatment, attr,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Severity, Subject, Transcript, attr,
 };
 
 /// What stands in the place of a content that is missing.
 const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
 
 /// Judges the records of both paths.
-pub(super) fn judge(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = times(scene, session);
     for event in session.sequence.iter().copied() {
@@ -28,7 +28,7 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
         }
         if has(attrs::OTHER_ROLE) {
             let said = "the role of a message is not that of its record, by which clients go";
-            let mut fault = Fault::new(Code::MalformedRecord, said, event);
+            let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
             fault.severity = Some(Severity::Note);
             faults.push(fault);
         }
@@ -39,22 +39,22 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
     faults
 }
 
-fn no_message(t: &Transcript, event: EventId) -> Fault {
+fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
     let has_prompt = |event: &EventId| matches!(t.kind(*event), "last-prompt" | "queue-operation");
     let said = if t.records().any(|event| has_prompt(&event)) {
         "a record without its message; a last-prompt or queue-operation line may still hold the prompt"
     } else {
         "a record without its message"
     };
-    let mut fault = Fault::new(Code::MalformedRecord, said, event);
+    let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+    fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
     fault
 }
 
-fn no_content(scene: &Scene<'_>, event: EventId) -> Fault {
-    let mut fault = Fault::new(Code::MalformedRecord, "a message without content", event);
+fn no_content(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(Code::MalformedRecord, "a message without content", event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     let remedy = mended(scene, event, |root| {
@@ -64,12 +64,12 @@ fn no_content(scene: &Scene<'_>, event: EventId) -> Fault {
             None => cut::insert_member(message, Some("role"), "content", NO_CONTENT),
         }]
     });
-    fault.treatments = remedy.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    fault.treatments = remedy.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
     fault
 }
 
-fn half_pair(scene: &Scene<'_>, event: EventId) -> Fault {
-    let mut fault = Fault::new(Code::LoneSurrogate, "half of a surrogate pair in a message", event);
+fn half_pair(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(Code::LoneSurrogate, "half of a surrogate pair in a message", event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::Refused;
     let remedy = mended(scene, event, |root| {
@@ -78,17 +78,17 @@ fn half_pair(scene: &Scene<'_>, event: EventId) -> Fault {
         let inside = half.filter(|flaw| span.contains(&flaw.start));
         inside.map(|flaw| Change { at: flaw.start..flaw.end, with: b"\\ufffd".to_vec() }).collect()
     });
-    fault.treatments = remedy.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    fault.treatments = remedy.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
     fault
 }
 
 /// Records without a time. The last one of a path is not found at all; clients that sort by time lose what follows another.
-fn times(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
+fn times(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
     let t = scene.transcript;
     if session.tree.agent {
         return Vec::new();
     }
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults: Vec<Diagnostic> = Vec::new();
     for path in [&session.current, &session.strict] {
         let mut before: Option<i64> = None;
         for event in path.records.iter().copied() {
@@ -111,9 +111,16 @@ fn times(scene: &Scene<'_>, session: &Session) -> Vec<Fault> {
 /// Records without a time that both paths may share at their ends; more of them are told twice at worst.
 const MOST_TWICE: usize = 256;
 
-fn no_time(scene: &Scene<'_>, session: &Session, event: EventId, before: Option<i64>, is_end: bool) -> Fault {
+fn no_time(
+    scene: &FormatContext<'_>,
+    session: &Session,
+    event: EventId,
+    before: Option<i64>,
+    is_end: bool,
+) -> Diagnostic {
     let t = scene.transcript;
-    let mut fault = Fault::new(Code::MalformedRecord, "a record has no time that clients can read", event);
+    let mut fault =
+        Diagnostic::new(Code::MalformedRecord, "a record has no time that clients can read", event);
     fault.about = vec![Subject::Content(event)];
     let all = || session.tree.main.iter().filter_map(|event| t.event(*event).time);
     let time = if is_end {
@@ -126,6 +133,6 @@ fn no_time(scene: &Scene<'_>, session: &Session, event: EventId, before: Option<
         before.or_else(|| all().next())
     };
     let remedy = time.and_then(|time| mended(scene, event, |root| vec![stamped(root, &stamp(time))]));
-    fault.treatments = remedy.into_iter().map(|remedy| Treatment::safe(vec![remedy])).collect();
+    fault.treatments = remedy.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
     fault
 }

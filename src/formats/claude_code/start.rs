@@ -2,19 +2,19 @@
 
 use super::Session;
 use super::lines;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
-use crate::transcript::pairs::Standing;
-use crate::transcript::{Code, EventId, Fault, PartId, Remedy, State, Treatment, View};
+use crate::transcript::pairs::PairStatus;
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, PartId, State, View};
 
 /// Judges the first message of the view.
-pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, view: &mut View) -> Vec<Diagnostic> {
     let t = scene.transcript;
     keep_the_start(scene, view);
     let tree = &session.tree;
     let start = session.current.start();
     let broken = start.is_some_and(|start| session.mended.broken.iter().any(|broken| broken.event == start));
-    let unread = t.events.iter().any(|event| event.state == State::Hole);
+    let unread = t.events.iter().any(|event| event.state == State::Unreadable);
     let shared = tree.faults.iter().any(|fault| fault.code == Code::DuplicateRecordId);
     let rooted = start.is_some_and(|start| session.mended.ends_at_roots.contains_key(&start));
     if tree.agent || broken || unread || shared || rooted {
@@ -23,14 +23,14 @@ pub(super) fn judge(scene: &Scene<'_>, session: &Session, view: &mut View) -> Ve
     let Some(mut fault) = faults::start(t, &view.order, &view.pairs) else { return Vec::new() };
     let first = fault.labels.first().map(|label| label.event);
     let begun = start.filter(|start| Some(*start) == first).and_then(|first| begun(scene, session, first));
-    fault.treatments = begun.into_iter().map(|remedy| Treatment::with_guess(vec![remedy])).collect();
+    fault.treatments = begun.into_iter().map(|remedy| Fix::with_guess(vec![remedy])).collect();
     vec![fault]
 }
 
 /// Results without a call that the conversation begins with: without them it would begin with the model.
-fn keep_the_start(scene: &Scene<'_>, view: &mut View) {
+fn keep_the_start(scene: &FormatContext<'_>, view: &mut View) {
     let t = scene.transcript;
-    let is_orphan = |part: &PartId| view.pairs.standing(*part) == Standing::Orphan;
+    let is_orphan = |part: &PartId| view.pairs.standing(*part) == PairStatus::Orphan;
     let Some(first) = view.messages.first() else { return };
     let items = first.items.start as usize..first.items.end as usize;
     let first: Vec<PartId> =
@@ -43,6 +43,6 @@ fn keep_the_start(scene: &Scene<'_>, view: &mut View) {
 }
 
 /// The step that puts a marked first message in front of a record, and hangs the record on it.
-pub(super) fn begun(scene: &Scene<'_>, session: &Session, event: EventId) -> Option<Remedy> {
+pub(super) fn begun(scene: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
     lines::beginning(scene, session, event)
 }

@@ -3,17 +3,17 @@
 use super::Session;
 use super::lines::{envelope, stamp, uuid};
 use super::renew::appended;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Remedy, State};
+use crate::transcript::{Action, State};
 
 /// From this version on clients know the line.
 const KNOWS: i64 = 2_000_001_000_329;
 
 /// Appends the line behind the end of the talk; `None`: the client that wrote the session does not know it.
-pub(super) fn stripped(scene: &Scene<'_>) -> Option<Remedy> {
+pub(super) fn stripped(scene: &FormatContext<'_>) -> Option<Action> {
     let t = scene.transcript;
     let session = Session::of(scene);
     let end = session.current.end().filter(|_| session.tree.version >= KNOWS)?;
@@ -36,5 +36,5 @@ pub(super) fn stripped(scene: &Scene<'_>) -> Option<Remedy> {
     let line = Look::of(&bytes.0).write(&Value::Object(members));
     let edit = appended(scene, line, bytes.0.ends_with(b"\r\n"))?;
     let word = "append a line after which clients send none of the thinking so far";
-    Some(Remedy::Mend { event: end, word, edits: vec![edit] })
+    Some(Action::Mend { event: end, word, edits: vec![edit] })
 }

@@ -1,11 +1,11 @@
 //! What a record says in words.
 
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::words::{look, words};
 use crate::transcript::EventId;
 
 /// The text of a message, a result, or a note of the client's.
-pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     look(scene, event, |root| {
         let content = root.at(&["message", "content"]).or_else(|| root.get("content"));
         let Some(content) = content.or_else(|| root.at(&["error", "error", "error", "message"])) else {

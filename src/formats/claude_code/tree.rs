@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 
 use super::records::{is_boundary, is_spoken};
 use super::{attrs, same};
-use crate::formats::Scene;
-use crate::transcript::{EventId, Fault, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr};
+use crate::formats::FormatContext;
+use crate::transcript::{Diagnostic, EventId, Id, Idx, IndexVec, LinkKind, State, Transcript, Value, attr};
 
 /// The tree of one session.
 pub(super) struct Tree {
@@ -27,7 +27,7 @@ pub(super) struct Tree {
     /// By place among `main`: how many records before it are spoken.
     spoken: Vec<u32>,
     /// Records that are stored twice, or share an id.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
     /// The newest version of the client that wrote in the file.
     pub version: i64,
     by_id: HashMap<Id, EventId>,
@@ -48,10 +48,10 @@ pub(super) struct Segment {
 
 impl Tree {
     /// Reads the tree, as the file has it; [`Tree::finish`] it.
-    pub(super) fn of(scene: &Scene<'_>) -> Tree {
+    pub(super) fn of(scene: &FormatContext<'_>) -> Tree {
         let t = scene.transcript;
         let is_chain = |event: &EventId| {
-            matches!(t.event(*event).state, State::Whole | State::Mended)
+            matches!(t.event(*event).state, State::Whole | State::Recovered)
                 && t.attr_of(*event, attrs::CHAIN).is_some()
         };
         let chain: Vec<EventId> = t.records().filter(is_chain).collect();

@@ -14,15 +14,19 @@ use super::{Session, records};
 use crate::bytes::edit::Edit;
 use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::quote::quote;
-use crate::transcript::{EventId, Id, Idx, LinkKind, PartId, Remedy, Role, Transcript, View};
+use crate::transcript::{Action, EventId, Id, Idx, LinkKind, PartId, Role, Transcript, View};
 
 /// A record of the new order: an event by its number, or a new line by its number behind the last event.
 pub(super) type Node = EventId;
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     let mut plan = Plan::new(scene, view);
     for remedy in remedies {
         plan.take(remedy)?;
@@ -32,7 +36,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 
 /// The work in progress.
 pub(super) struct Plan<'a> {
-    pub scene: &'a Scene<'a>,
+    pub scene: &'a FormatContext<'a>,
     pub t: &'a Transcript,
     view: &'a View,
     pub session: Session,
@@ -68,7 +72,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
+    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
         let session = Session::of(scene);
         let t = scene.transcript;
         let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
@@ -103,21 +107,21 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
         match remedy {
-            Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
-            Remedy::Park(event) => _ = self.gone.insert(*event),
-            Remedy::ParkPart(part) => self.cut.entry(self.t.a_part(*part).event).or_default().push(*part),
-            Remedy::Gather(parts) => self.gather(parts)?,
-            Remedy::Answer { call, hole: None } => self.answer(*call),
-            Remedy::Rename { parts, to } => {
+            Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
+            Action::Park(event) => _ = self.gone.insert(*event),
+            Action::ParkPart(part) => self.cut.entry(self.t.a_part(*part).event).or_default().push(*part),
+            Action::Gather(parts) => self.gather(parts)?,
+            Action::Answer { call, hole: None } => self.answer(*call),
+            Action::Rename { parts, to } => {
                 for part in parts {
                     let event = self.t.a_part(*part).event;
                     self.wishes.call_id(event, self.t.position(*part) as u32, to);
                 }
             }
-            Remedy::Relink { event, link: LinkKind::Parent, to } => _ = self.hung.insert(*event, *to),
-            Remedy::Extend { event, keep, .. } => {
+            Action::Relink { event, link: LinkKind::Parent, to } => _ = self.hung.insert(*event, *to),
+            Action::Extend { event, keep, .. } => {
                 let first = keep.first().ok_or(CannotDo("nothing to keep"))?;
                 let id = self.id(*first)?.to_owned();
                 self.wishes.segment(*event, "headUuid", &id);

@@ -1,14 +1,14 @@
 //! The output that answers a call for which nothing was recorded, as a line or as an element of a compaction's list.
 
 use super::stamps;
-use crate::formats::{Scene, items};
+use crate::formats::{FormatContext, items};
 use crate::json::build::{Look, Value};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventId, PartId};
 
 /// The bytes of the output of a call.
-pub(super) fn answer(scene: &Scene<'_>, call: PartId) -> Option<Vec<u8>> {
+pub(super) fn answer(scene: &FormatContext<'_>, call: PartId) -> Option<Vec<u8>> {
     let t = scene.transcript;
     let event = t.a_part(call).event;
     if t.event(event).within.is_some() {
@@ -19,14 +19,14 @@ pub(super) fn answer(scene: &Scene<'_>, call: PartId) -> Option<Vec<u8>> {
 }
 
 /// An item of a compaction's list, as a line behind this record.
-pub(super) fn lifted(scene: &Scene<'_>, item: Vec<u8>, behind: EventId) -> Option<Vec<u8>> {
+pub(super) fn lifted(scene: &FormatContext<'_>, item: Vec<u8>, behind: EventId) -> Option<Vec<u8>> {
     let item = String::from_utf8(item).ok()?;
     line(scene, behind, |_| Value::Raw(item.into()))
 }
 
 /// A line behind this record, in the layout of the nearest output. `payload` is given that one's.
 fn line(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     event: EventId,
     payload: impl FnOnce(Option<Node<'_>>) -> Value,
 ) -> Option<Vec<u8>> {

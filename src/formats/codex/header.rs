@@ -3,24 +3,24 @@
 use super::{attrs, layout};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Code, Effect, EventId, Fault, Remedy, State, Subject, Transcript, Treatment, Value};
+use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, State, Subject, Transcript, Value};
 
 /// The torn header in the first line, where there is one.
 pub(super) fn torn(t: &Transcript) -> Option<EventId> {
-    let first = t.records().find(|event| t.event(*event).state != State::Void)?;
-    let is_torn = t.event(first).state == State::Hole && t.attr_of(first, attrs::HEADER).is_some();
+    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
+    let is_torn = t.event(first).state == State::Unreadable && t.attr_of(first, attrs::HEADER).is_some();
     is_torn.then_some(first)
 }
 
 /// Judges it.
-pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let is_header = |event: &EventId| t.attr_of(*event, attrs::HEADER).is_some();
-    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Mended);
+    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     let Some(first) = t.records().find(readable) else { return Vec::new() };
     if let Some(torn) = torn(t) {
         return vec![missing(scene, torn, true)];
@@ -39,14 +39,14 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
     }]
 }
 
-fn fault(said: &str, event: EventId) -> Fault {
-    let mut fault = Fault::new(Code::BadHeader, said, event);
+fn fault(said: &str, event: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(Code::BadHeader, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     fault
 }
 
-fn incomplete(t: &Transcript, header: EventId, said: Value) -> Fault {
+fn incomplete(t: &Transcript, header: EventId, said: Value) -> Diagnostic {
     let said = match said {
         Value::Text(said) => t.ids.get(said),
         _ => "the session's record is not complete",
@@ -55,7 +55,7 @@ fn incomplete(t: &Transcript, header: EventId, said: Value) -> Fault {
 }
 
 /// It moves to the top.
-fn misplaced(scene: &Scene<'_>, first: EventId, header: EventId) -> Fault {
+fn misplaced(scene: &FormatContext<'_>, first: EventId, header: EventId) -> Diagnostic {
     let t = scene.transcript;
     let mut fault = fault("the session's record is not the first one", header);
     let at = t.event(header).at;
@@ -67,14 +67,14 @@ fn misplaced(scene: &Scene<'_>, first: EventId, header: EventId) -> Fault {
         }
         let top = Span { end: t.event(first).at.start, ..t.event(first).at };
         let edits = vec![Edit::Bytes { at: top, with: line }, Edit::Bytes { at, with: Vec::new() }];
-        let remedy = Remedy::Mend { event: header, word: "move to the top", edits };
-        fault.treatments = vec![Treatment::safe(vec![remedy])];
+        let remedy = Action::Mend { event: header, word: "move to the top", edits };
+        fault.treatments = vec![Fix::safe(vec![remedy])];
     }
     fault
 }
 
 /// It is written anew from the file's name and the first turn: its program and version are a guess.
-fn missing(scene: &Scene<'_>, first: EventId, torn: bool) -> Fault {
+fn missing(scene: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnostic {
     let t = scene.transcript;
     let said = if torn { "the session's record is torn" } else { "the session's record is missing" };
     let mut fault = fault(said, first);
@@ -97,13 +97,13 @@ fn missing(scene: &Scene<'_>, first: EventId, torn: bool) -> Fault {
     let at = t.event(first).at;
     let at = if torn { at } else { Span { end: at.start, ..at } };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let remedy = Remedy::Mend { event: first, word: "write the session's record", edits };
-    fault.treatments = vec![Treatment::with_guess(vec![remedy])];
+    let remedy = Action::Mend { event: first, word: "write the session's record", edits };
+    fault.treatments = vec![Fix::with_guess(vec![remedy])];
     fault
 }
 
 /// The working folder of the first turn.
-fn cwd(scene: &Scene<'_>) -> Option<String> {
+fn cwd(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let turn = t.records().find(|event| t.kind(*event) == "turn_context")?;
     let bytes = scene.entries.fetch(t.event(turn).at).ok()?;
@@ -112,7 +112,7 @@ fn cwd(scene: &Scene<'_>) -> Option<String> {
     Some(Node::root(&tape, &text)?.at(&["payload", "cwd"])?.str()?.into_owned())
 }
 
-fn newline(scene: &Scene<'_>, event: EventId) -> &'static [u8] {
+fn newline(scene: &FormatContext<'_>, event: EventId) -> &'static [u8] {
     let at = scene.transcript.event(event).at;
     let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
     if scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n") { b"\r\n" } else { b"\n" }

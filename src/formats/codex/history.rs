@@ -54,7 +54,7 @@ impl History {
         let records: Vec<EventId> = t
             .with_inner()
             .filter(|event| t.event(*event).within.is_none())
-            .filter(|event| matches!(t.event(*event).state, State::Whole | State::Mended))
+            .filter(|event| matches!(t.event(*event).state, State::Whole | State::Recovered))
             .collect();
         let (base, from) = base(t, &records);
         let mut history = History { base, ..History::default() };

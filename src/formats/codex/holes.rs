@@ -1,16 +1,16 @@
 //! Lines that nobody can read: the host passes over them.
 
 use super::{attrs, header};
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, PartId, Remedy, State, Subject, Transcript, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, PartId, State, Subject, Transcript, Value,
 };
 
 /// Judges each.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
-    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
+pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
+    let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
     let header = header::torn(t);
-    let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
+    let holes = t.records().filter(|event| t.event(*event).state == State::Unreadable);
     holes
         .filter(|hole| Some(*hole) != header)
         .map(|hole| {
@@ -21,7 +21,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// `torn`: nothing is wrong with it but that it stops; in the middle that is the tail of an old crash.
-fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> Fault {
+fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> Diagnostic {
     let (code, said) = match (tail, torn) {
         (true, _) => (Code::TornTail, "the last record stops in the middle"),
         (false, true) => {
@@ -29,7 +29,7 @@ fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> 
         }
         (false, false) => (Code::UnreadableRecord, "a record cannot be read"),
     };
-    let mut fault = Fault::new(code, said, hole);
+    let mut fault = Diagnostic::new(code, said, hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.effect = Effect::Hides(1);
     let shown = match t.attr_of(hole, attrs::CALL) {
@@ -44,16 +44,16 @@ fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> 
     for (part, standing) in pairs.all().filter(|(part, _)| may_be(*part)) {
         let behind = t.a_part(part).event > hole;
         match standing {
-            Standing::Open if !behind => fault.covers.push(Subject::Open(part)),
-            Standing::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
+            PairStatus::Open if !behind => fault.covers.push(Subject::Open(part)),
+            PairStatus::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
             _ => {}
         }
     }
     if torn {
         // What shows that a call had a result is not given up as if it had none.
-        let park = vec![Remedy::Park(hole)];
+        let park = vec![Action::Park(hole)];
         let is_alone = tail || fault.covers.is_empty();
-        fault.treatments = vec![if is_alone { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+        fault.treatments = vec![if is_alone { Fix::safe(park) } else { Fix::with_guess(park) }];
     }
     fault
 }

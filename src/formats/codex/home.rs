@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::layout;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
@@ -33,14 +33,14 @@ fn id_in_name(name: &str) -> Option<&str> {
 }
 
 /// `codex resume ID`, typed where the thread was started.
-pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let id = super::session(scene)?;
     let cwd = cwd(scene);
     Resume::of(&["codex", "resume"], &id, cwd.as_deref(), layout::home(path).is_some())
 }
 
 /// The working folder that the session's record names.
-fn cwd(scene: &Scene<'_>) -> Option<String> {
+fn cwd(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let header = t.records().find(|event| t.attr_of(*event, super::attrs::HEADER).is_some())?;
     let bytes = scene.entries.fetch(t.event(header).at).ok()?;

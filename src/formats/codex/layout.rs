@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::containers::Layout;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::formats::home::is_uuid;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -29,7 +29,7 @@ pub(super) fn is_known(word: &str) -> bool {
 }
 
 /// Says where the records are, if the recording is a rollout.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none())?;
     head.nodes().any(owns).then_some(Layout::Lines(entry))
 }

@@ -17,17 +17,17 @@ use std::path::Path;
 
 use super::items::{self, Manner};
 use super::words::{look, words};
-use super::{Client, Format, Habits, Healing, Scene};
+use super::{Client, Format, FormatContext, Healing, HostTraits};
 use crate::bytes::edit::Edit;
-use crate::containers::Reading;
+use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::targets::Target;
-use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, IdRange, IndexVec, Remedy, Role, Severity, State, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, IdRange, IndexVec, Role, Severity, State, Subject, Transcript,
     Value,
 };
 use history::History;
@@ -77,10 +77,10 @@ pub(super) const CODEX: Format = Format {
     step: 2,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading {
+    records: RecordReader {
         parks_fragments: true,
         is_outermost: |node| Some(layout::is_dated(node)),
-        ..Reading::new(layout::owns, read::read)
+        ..RecordReader::new(layout::owns, read::read)
     },
     project,
     lower,
@@ -89,7 +89,7 @@ pub(super) const CODEX: Format = Format {
     text,
     model: |_| Some("openai-responses".to_owned()),
     severity,
-    habits: Habits {
+    habits: HostTraits {
         needs_no_ids: true,
         texts: context::TEXTS,
         sent: &[
@@ -114,7 +114,7 @@ pub(super) const CODEX: Format = Format {
         homes: home::HOMES,
         resume: home::resume,
         fields: super::Fields { structure: "num_turns n last", known: "" },
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs,
     after_write: "Codex reads the file when the thread is resumed. Its display cache may show one record less until it is built anew.",
@@ -141,7 +141,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     read::sort(item).and_then(|sort| responses::piece_of(item, sort)).into_iter().collect()
 }
 
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
     let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id).to_owned());
@@ -180,7 +180,7 @@ fn signs(path: &Path, t: &Transcript) -> Signals {
     Signals { locks, at_home, ..Signals::default() }
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let history = History::find(t);
     let pairs = items::pair(t, &history.sequence(t));
@@ -199,14 +199,14 @@ fn project(scene: &Scene<'_>) -> View {
 }
 
 /// Records that still count and that the host cannot use.
-fn malformed(t: &Transcript, history: &History) -> Vec<Fault> {
+fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for event in t.with_inner().filter(|event| *event >= history.start || history.sent.contains(event)) {
         let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
         if t.attr_of(event, attrs::HEADER).is_some() {
             continue;
         }
-        let mut fault = Fault::new(Code::MalformedRecord, t.ids.get(said), event);
+        let mut fault = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
         fault.about = vec![Subject::Content(event)];
         fault.effect = Effect::Hides(1);
         faults.push(fault);
@@ -214,20 +214,20 @@ fn malformed(t: &Transcript, history: &History) -> Vec<Fault> {
     faults
 }
 
-fn fates(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Fate>> {
-    let mut fates: IndexVec<EventId, Option<Fate>> = IndexVec::for_each_of(&t.events, None);
+fn fates(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inclusion>> {
+    let mut fates: IndexVec<EventId, Option<Inclusion>> = IndexVec::for_each_of(&t.events, None);
     for (event, fate) in fates.enumerated_mut() {
         let record = t.event(event);
         let older = event < history.start || record.within.is_some();
         *fate = match record.state {
-            State::Void => None,
-            State::Hole => Some(Fate::Hole),
-            _ if !record.role.is_sent() => Some(Fate::Bookkeeping),
-            _ if older => Some(Fate::Forgotten),
-            _ => Some(Fate::OffBranch),
+            State::Padding => None,
+            State::Unreadable => Some(Inclusion::Unreadable),
+            _ if !record.role.is_sent() => Some(Inclusion::Bookkeeping),
+            _ if older => Some(Inclusion::Forgotten),
+            _ => Some(Inclusion::OffBranch),
         };
     }
-    history.sent.iter().for_each(|event| fates[*event] = Some(Fate::Sent));
+    history.sent.iter().for_each(|event| fates[*event] = Some(Inclusion::Sent));
     fates
 }
 
@@ -239,11 +239,11 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     order
 }
 
-fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+fn lower(scene: &FormatContext<'_>, view: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
     items::lower(scene, view, &MANNER, remedies)
 }
 
-fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     look(scene, event, |record| {
         let payload = record.get("payload").unwrap_or(record);
         let places = ["content", "output", "message", "summary", "arguments", "input"];

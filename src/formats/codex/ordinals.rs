@@ -2,14 +2,14 @@
 
 use super::attrs;
 use crate::containers::rewrite::changed;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults::mended;
 use crate::formats::items::Line;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject, Transcript,
     Value,
 };
 
@@ -33,7 +33,7 @@ fn is_paginated(t: &Transcript) -> bool {
 }
 
 /// Numbers that do not rise, and a last record without one.
-pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = scene.transcript;
     if !is_paginated(t) {
         return Vec::new();
@@ -50,34 +50,34 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
             highest = own;
         }
     }
-    let mut faults: Vec<Fault> = falling(scene, &wrong).into_iter().collect();
-    let is_line = |event: &EventId| t.event(*event).state != State::Void;
-    let last = t.records().filter(is_line).last().filter(|last| t.event(*last).state != State::Hole);
+    let mut faults: Vec<Diagnostic> = falling(scene, &wrong).into_iter().collect();
+    let is_line = |event: &EventId| t.event(*event).state != State::Padding;
+    let last = t.records().filter(is_line).last().filter(|last| t.event(*last).state != State::Unreadable);
     let next = highest.saturating_add(1).max(0);
     faults.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
-        let mut fault = Fault::new(Code::RecordOrder, "the last record has no number", last);
+        let mut fault = Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
         fault.about = vec![Subject::Name(last)];
         fault.effect = Effect::LoadFails;
         fault.severity = Some(Severity::Error);
         let remedy = mended(scene, last, |root| vec![set(root, Some(next))].into_iter().flatten().collect());
-        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
         fault
     }));
     faults
 }
 
-fn falling(scene: &Scene<'_>, wrong: &[(EventId, i64)]) -> Option<Fault> {
+fn falling(scene: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diagnostic> {
     let (first, _) = *wrong.first()?;
-    let mut fault = Fault::new(Code::RecordOrder, "the numbers of records do not rise", first);
+    let mut fault = Diagnostic::new(Code::RecordOrder, "the numbers of records do not rise", first);
     let label = |(event, _): &(EventId, i64)| Label { event: *event, role: LabelRole::Record };
     fault.labels = wrong.iter().take(MOST).map(label).collect();
     fault.about = vec![Subject::Name(first)];
     fault.severity = Some(Severity::Warning);
-    let remedies: Option<Vec<Remedy>> = wrong
+    let remedies: Option<Vec<Action>> = wrong
         .iter()
         .map(|(event, to)| mended(scene, *event, |root| set(root, Some(*to)).into_iter().collect()))
         .collect();
-    fault.treatments = remedies.map(Treatment::safe).into_iter().collect();
+    fault.treatments = remedies.map(Fix::safe).into_iter().collect();
     Some(fault)
 }
 
@@ -94,7 +94,7 @@ fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
 
 /// Gives new and moved records a free number between their neighbours, where there is one; else they have none. The last
 /// record must have one.
-pub(super) fn number(scene: &Scene<'_>, lines: &mut [Line]) {
+pub(super) fn number(scene: &FormatContext<'_>, lines: &mut [Line]) {
     let t = scene.transcript;
     if !is_paginated(t) || !lines.iter().any(|line| line.moved) {
         return;
@@ -132,7 +132,7 @@ pub(super) fn number(scene: &Scene<'_>, lines: &mut [Line]) {
     }
 }
 
-fn renumber(scene: &Scene<'_>, line: &mut Line, to: Option<i64>) {
+fn renumber(scene: &FormatContext<'_>, line: &mut Line, to: Option<i64>) {
     let bytes = match line.event {
         Some(event) => scene.entries.fetch(scene.transcript.event(event).at).unwrap_or_default(),
         None => line.bytes.clone(),

@@ -6,7 +6,7 @@ use crate::formats::items;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Code, Fault, Role, State, Subject, Transcript, Value, attr, time};
+use crate::transcript::{Code, Diagnostic, Role, State, Subject, Transcript, Value, attr, time};
 
 /// Reads a record, or what is left of one.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -16,7 +16,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let Some(event) = t.current() else { return };
     event.time = stamp.as_deref().and_then(time::parse);
     let state = event.state;
-    if state == State::Hole {
+    if state == State::Unreadable {
         return fragment(members, &word, t);
     }
     if let Some(ordinal) = members.get("ordinal").and_then(|ordinal| ordinal.as_i64()) {
@@ -176,7 +176,7 @@ fn malformed(said: &str, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript, said: &str) {
     let event = t.newest();
-    let mut fault = Fault::new(Code::UnknownRecord, said, event);
+    let mut fault = Diagnostic::new(Code::UnknownRecord, said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
 }

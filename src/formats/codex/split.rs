@@ -3,20 +3,20 @@
 use hashbrown::HashMap;
 
 use super::history::History;
-use crate::formats::{Scene, items};
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::formats::{FormatContext, items};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject,
-    Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity, State,
+    Subject,
 };
 
 /// Finds the outputs whose calls the newest compaction left behind. The calls move behind it.
-pub(super) fn judge(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Option<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Option<Diagnostic> {
     let t = scene.transcript;
     let base = history.base?;
     let behind =
         |part: &PartId| t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none();
-    let orphans = pairs.all().filter(|(_, standing)| *standing == Standing::Orphan).map(|(part, _)| part);
+    let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan).map(|(part, _)| part);
     let orphans: Vec<PartId> = orphans.filter(behind).collect();
     if orphans.is_empty() {
         return None;
@@ -39,7 +39,7 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Opti
     torn.sort_unstable();
     let event = |part: PartId| t.a_part(part).event;
     let first = torn.first().copied()?;
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::CompactionSplitPair,
         "a compaction stands between a call and its output",
         event(first.0),
@@ -53,7 +53,7 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Opti
     fault.severity = Some(Severity::Fatal);
     fault.effect = Effect::Refused;
     let keep = torn.iter().map(|(call, _)| event(*call)).collect();
-    let extend = Remedy::Extend { event: base, add: Vec::new(), keep, offset: None };
-    fault.treatments = vec![Treatment::safe(vec![extend])];
+    let extend = Action::Extend { event: base, add: Vec::new(), keep, offset: None };
+    fault.treatments = vec![Fix::safe(vec![extend])];
     Some(fault)
 }

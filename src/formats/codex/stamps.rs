@@ -1,34 +1,34 @@
 //! Records without their time: the host passes over them.
 
 use super::attrs;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults::mended;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript,
 };
 
 /// Records that are named in one finding.
 const MOST: usize = 64;
 
 /// Judges them, all in one: each gets the time of the record before it. What is older than `start` does not count.
-pub(super) fn judge(scene: &Scene<'_>, start: EventId) -> Option<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
     let t = scene.transcript;
     let lacks = |event: &EventId| t.attr_of(*event, attrs::NO_TIME).is_some();
     let counts = |event: &EventId| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
     let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
     let first = *without.first()?;
-    let mut fault = Fault::new(Code::MalformedRecord, "a record without its time", first);
+    let mut fault = Diagnostic::new(Code::MalformedRecord, "a record without its time", first);
     let label = |event: &EventId| Label { event: *event, role: LabelRole::Record };
     fault.labels = without.iter().take(MOST).map(label).collect();
     fault.about = vec![Subject::Content(first)];
     fault.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
     let mut stamp = any(scene);
     let mut before: Option<EventId> = None;
-    let mut remedies: Vec<Option<Remedy>> = Vec::new();
+    let mut remedies: Vec<Option<Action>> = Vec::new();
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         if !lacks(&event) {
             before = Some(event);
@@ -41,10 +41,10 @@ pub(super) fn judge(scene: &Scene<'_>, start: EventId) -> Option<Fault> {
             remedies.push(stamp.as_deref().and_then(|stamp| put(scene, event, stamp)));
         }
     }
-    let remedies: Option<Vec<Remedy>> = remedies.into_iter().collect();
+    let remedies: Option<Vec<Action>> = remedies.into_iter().collect();
     let whole = without.iter().all(|event| is_whole(t, *event));
     if let Some(remedies) = remedies.filter(|_| whole) {
-        fault.treatments = vec![Treatment::safe(remedies)];
+        fault.treatments = vec![Fix::safe(remedies)];
     }
     Some(fault)
 }
@@ -53,7 +53,7 @@ fn is_whole(t: &Transcript, event: EventId) -> bool {
     t.event(event).state == State::Whole
 }
 
-fn put(scene: &Scene<'_>, event: EventId, stamp: &str) -> Option<Remedy> {
+fn put(scene: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
     mended(scene, event, |root| {
         vec![match root.get("timestamp") {
             Some(odd) => cut::replace(odd, &quote(stamp)),
@@ -63,7 +63,7 @@ fn put(scene: &Scene<'_>, event: EventId, stamp: &str) -> Option<Remedy> {
 }
 
 /// The time of a record as it is written, or of what it holds.
-pub(super) fn own(scene: &Scene<'_>, event: EventId) -> Option<String> {
+pub(super) fn own(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     let bytes = scene.entries.fetch(scene.transcript.event(event).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
@@ -74,7 +74,7 @@ pub(super) fn own(scene: &Scene<'_>, event: EventId) -> Option<String> {
 }
 
 /// A time for a first record: of the header, else of the first record that has one.
-fn any(scene: &Scene<'_>) -> Option<String> {
+fn any(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let header = t.records().find(|event| t.attr_of(*event, attrs::HEADER).is_some());
     let timed = t.records().find(|event| t.event(*event).time.is_some());

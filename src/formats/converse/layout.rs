@@ -4,7 +4,7 @@ use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
 use crate::dialects::converse::{begins, owns};
 use crate::formats::follow;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -12,7 +12,7 @@ use crate::json::tape::Kind;
 const LOOK: usize = 20;
 
 /// Says where the messages are, if the recording is one of this format.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let Some(entry) = head.single else { return folder(head) };
     if head.document.is_some() {
         return document(entry, head.root()?);
@@ -44,7 +44,7 @@ fn document(entry: EntryId, root: Node<'_>) -> Option<Layout> {
 }
 
 /// The folder of an agent in a Strands session: `agent.json` and `messages/message_N.json`.
-fn folder(head: &Head<'_>) -> Option<Layout> {
+fn folder(head: &Sample<'_>) -> Option<Layout> {
     let state = head.entries.find("agent.json")?;
     let number = |name: &str| {
         let digits = name.strip_prefix("messages/message_")?.strip_suffix(".json")?;

@@ -6,7 +6,7 @@ use crate::bytes::source::Span;
 use crate::containers::rewrite::{CannotDo, rewrite};
 use crate::containers::{Files, Layout};
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{Blocks, Writing};
 use crate::formats::chat::lay::Message;
 use crate::json::build::Value;
@@ -14,7 +14,7 @@ use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::order::longest_run;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, PartId, Remedy, Role, View};
+use crate::transcript::{Action, EventId, PartId, Role, View};
 
 const WRITING: Writing = Writing {
     message: read::message,
@@ -27,7 +27,7 @@ const WRITING: Writing = Writing {
     text: |quoted| Value::object([("text", quoted)]),
 };
 
-fn answer(scene: &Scene<'_>, call: PartId) -> Value {
+fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
     let t = scene.transcript;
     let text = Value::object([("text", Value::text(NO_RESULT))]);
     let result = Value::object([
@@ -39,15 +39,19 @@ fn answer(scene: &Scene<'_>, call: PartId) -> Value {
 }
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     let t = scene.transcript;
     let mut work = Work { scene, blocks: Blocks::new(scene, &WRITING) };
     let mut edits = Vec::new();
     for remedy in remedies {
         match remedy {
-            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            Remedy::Identify(event) => work.number(*event, t.event(*event).place.number()),
-            Remedy::Extend { event, offset: Some(offset), .. } => {
+            Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            Action::Identify(event) => work.number(*event, t.event(*event).place.number()),
+            Action::Extend { event, offset: Some(offset), .. } => {
                 edits.extend(set_removed(scene, *event, *offset)?);
             }
             other => work.blocks.take(other, view)?,
@@ -61,7 +65,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 }
 
 /// The window of a Strands session begins at another file.
-fn set_removed(scene: &Scene<'_>, state: EventId, count: u64) -> Result<Vec<Edit>, CannotDo> {
+fn set_removed(scene: &FormatContext<'_>, state: EventId, count: u64) -> Result<Vec<Edit>, CannotDo> {
     let at = scene.transcript.event(state).at;
     let bytes = Owned(scene.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
     let tape = scan(&bytes.0, Mode::Document);
@@ -81,7 +85,7 @@ fn placed(at: Span, changes: Vec<Change>) -> Vec<Edit> {
 }
 
 struct Work<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     blocks: Blocks<'a>,
 }
 

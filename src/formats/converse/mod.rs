@@ -9,17 +9,17 @@ mod read;
 mod roles;
 
 use super::chat::{self, faults, names, spoken};
-use super::{Format, Habits, Scene};
-use crate::containers::{Layout, Reading};
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::cuts::{Cuts, Obstacle};
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, IdRange, Label, LabelRole, PartKind, Remedy, Role, Severity, State,
-    Subject, Transcript, Treatment, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, Label, LabelRole, PartKind, Role, Severity,
+    State, Subject, Transcript, Value, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -47,7 +47,7 @@ pub(super) const CONVERSE: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading { messages: true, ..Reading::new(read::owns, read::read) },
+    records: RecordReader { messages: true, ..RecordReader::new(read::owns, read::read) },
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -55,20 +55,20 @@ pub(super) const CONVERSE: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits {
+    habits: HostTraits {
         beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],
         errors: errors::ERRORS,
         takes_reused_ids: true,
         rows: true,
         fields: super::Fields { structure: "removed_message_count __name__", known: "redact_message" },
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };
 
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     chat::state_text(scene.transcript, attrs::SESSION).map(str::to_owned)
 }
 
@@ -95,7 +95,7 @@ fn role(t: &Transcript, event: EventId) -> Role {
     if only_results { Role::User } else { t.event(event).role }
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let all = chat::messages(t);
     let (copies, mut faults) = faults::copies(t, &all, false);
@@ -152,7 +152,7 @@ fn before_window(t: &Transcript, all: &[EventId], removed: i64) -> usize {
 }
 
 /// A window that begins between a call and its result, or beyond the last message.
-fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<Fault> {
+fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<Diagnostic> {
     let (state, removed) = (t.host_state()?, removed(t)?);
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
     let label = vec![Label { event: state, role: LabelRole::State }];
@@ -180,25 +180,25 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     fault.covers.push(Subject::Name(all[cut]));
     let first = cuts.safe_before(cut);
     let offset = all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
-    let extend = Remedy::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
-    fault.treatments = vec![Treatment::safe(vec![extend])];
+    let extend = Action::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
+    fault.treatments = vec![Fix::safe(vec![extend])];
     Some(fault)
 }
 
 /// Strands opens no session whose `agent.json` it cannot read. Where its window begins is not known then, so neither is what
 /// was sent.
-fn lost_state(scene: &Scene<'_>, pairs: &Pairs) -> Option<Fault> {
+fn lost_state(scene: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
     let t = scene.transcript;
-    let is_lost = |state: &EventId| t.event(*state).state == State::Hole;
+    let is_lost = |state: &EventId| t.event(*state).state == State::Unreadable;
     let state = t.host_state().filter(is_lost).filter(|_| matches!(scene.layout, Layout::Files(_)))?;
-    let mut fault = Fault::new(Code::HostState, "`agent.json` cannot be read", state);
+    let mut fault = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
     fault.labels = vec![Label { event: state, role: LabelRole::State }];
     fault.about = vec![Subject::State];
     fault.covers = pairs
         .all()
         .filter_map(|(part, standing)| match standing {
-            Standing::Open => Some(Subject::Open(part)),
-            Standing::Orphan => Some(Subject::Orphan(part)),
+            PairStatus::Open => Some(Subject::Open(part)),
+            PairStatus::Orphan => Some(Subject::Orphan(part)),
             _ => None,
         })
         .collect();
@@ -207,7 +207,7 @@ fn lost_state(scene: &Scene<'_>, pairs: &Pairs) -> Option<Fault> {
 }
 
 /// Message files whose own number is not that of their name.
-fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
+fn numbers(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = scene.transcript;
     if !matches!(scene.layout, Layout::Files(_)) {
         return Vec::new();
@@ -219,10 +219,10 @@ fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
     wrong
         .map(|event| {
             let mut fault =
-                Fault::new(Code::RecordOrder, "a message's number is not that of its file", event);
+                Diagnostic::new(Code::RecordOrder, "a message's number is not that of its file", event);
             fault.about = vec![Subject::Name(event)];
             fault.severity = Some(Severity::Warning);
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];
+            fault.treatments = vec![Fix::safe(vec![Action::Identify(event)])];
             fault
         })
         .collect()

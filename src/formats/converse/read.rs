@@ -8,7 +8,7 @@ use crate::json::cut::{self, Change, Item};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Code, PartId, PartKind, Role, State, Transcript, Value};
+use crate::transcript::{Applicability, Code, PartId, PartKind, Role, State, Transcript, Value};
 
 /// Whether a JSON value is a message, bare or in a file of Strands.
 pub(super) fn owns(node: Node<'_>) -> bool {
@@ -28,7 +28,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         state(node, t);
         return;
     }
-    if event.state == State::Hole {
+    if event.state == State::Unreadable {
         return;
     }
     chat::keep_digest(node, t);
@@ -48,7 +48,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
                 Code::MalformedRecord,
                 "a message without a role of its own",
                 Vec::new(),
-                Class::Manual,
+                Applicability::Manual,
             );
             Role::User
         }
@@ -101,7 +101,13 @@ fn state(node: Node<'_>, t: &mut Transcript) {
 /// Blank texts, and content with nothing in it.
 fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let Some(list) = message.get("content") else {
-        faults::here(t, Code::MalformedRecord, "a message without content", Vec::new(), Class::Manual);
+        faults::here(
+            t,
+            Code::MalformedRecord,
+            "a message without content",
+            Vec::new(),
+            Applicability::Manual,
+        );
         return;
     };
     let dot = |list: Node<'_>| {
@@ -115,7 +121,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
             Code::EmptyContent,
             "a message without content",
             cut::arrange(list, &[dot(list)]),
-            Class::Safe,
+            Applicability::Safe,
         );
         return;
     }
@@ -135,18 +141,30 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         let blank = (0_u32..).zip(pieces).filter(|(_, piece)| is_blank(piece)).map(|(at, _)| at);
         cut::remove_members(list, &blank.collect::<Vec<_>>())
     };
-    faults::here(t, Code::EmptyContent, "a blank text block", changes, Class::Safe);
+    faults::here(t, Code::EmptyContent, "a blank text block", changes, Applicability::Safe);
 }
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
     let Some(call) = block.get("toolUse") else { return };
     if role == Role::User {
-        faults::here(t, Code::ForeignBlock, "a call in a message of the user", Vec::new(), Class::Manual);
+        faults::here(
+            t,
+            Code::ForeignBlock,
+            "a call in a message of the user",
+            Vec::new(),
+            Applicability::Manual,
+        );
     }
     match call.get("input") {
         None => {
             let change = cut::insert_member(call, Some("name"), "input", "{}");
-            faults::here(t, Code::MissingInput, "a call without arguments", vec![change], Class::Safe);
+            faults::here(
+                t,
+                Code::MissingInput,
+                "a call without arguments",
+                vec![change],
+                Applicability::Safe,
+            );
         }
         Some(input) if input.kind() == Kind::Object => {}
         Some(input) => faults::bad_arguments(input, t),
@@ -165,7 +183,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             Code::MalformedRecord,
             "a result's status is neither success nor error",
             Vec::new(),
-            Class::Manual,
+            Applicability::Manual,
         );
     }
     let texts = |text: &str| format!("[{{\"text\": {}}}]", quote(text));
@@ -180,7 +198,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                 Code::MalformedRecord,
                 "a result's content is a text, not a list of blocks",
                 vec![change],
-                Class::Safe,
+                Applicability::Safe,
             );
         }
         Some(content) if is_error && content.items().next().is_none() => {
@@ -190,14 +208,14 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                 Code::EmptyErrorResult,
                 "an error result without content",
                 vec![change],
-                Class::Safe,
+                Applicability::Safe,
             );
         }
         None => {
             let raw = if is_error { texts(stubs::NO_OUTPUT) } else { "[]".to_owned() };
             let change = cut::insert_member(result, Some("toolUseId"), "content", &raw);
             let code = if is_error { Code::EmptyErrorResult } else { Code::MalformedRecord };
-            faults::here(t, code, "a result without content", vec![change], Class::Safe);
+            faults::here(t, code, "a result without content", vec![change], Applicability::Safe);
         }
         Some(content) => {
             let json = content.items().filter_map(|block| block.get("json"));
@@ -207,7 +225,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                     Code::MalformedRecord,
                     "`json` of a result is not an object",
                     Vec::new(),
-                    Class::Manual,
+                    Applicability::Manual,
                 );
             }
         }
@@ -226,7 +244,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         Some(at) => cut::remove_members(block, &[at as u32]),
         None => Vec::new(),
     };
-    let class = if changes.is_empty() { Class::Manual } else { Class::Safe };
+    let class = if changes.is_empty() { Applicability::Manual } else { Applicability::Safe };
     faults::here(t, Code::ForeignBlock, "a block that is not one of the API's", changes, class);
 }
 

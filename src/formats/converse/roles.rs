@@ -1,19 +1,19 @@
 //! Roles that do not alternate, and results of one batch in several messages.
 
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::cut;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartKind, Role, Subject, Transcript,
 };
 
 use super::{read, role};
 
 /// Finds runs of messages of one role, and results that stand in a message of the assistant.
-pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Diagnostic> {
     let t = scene.transcript;
-    let mut faults: Vec<Fault> = sent
+    let mut faults: Vec<Diagnostic> = sent
         .iter()
         .filter(|event| t.event(**event).role == Role::Assistant && role(t, **event) == Role::User)
         .map(|event| misplaced_results(scene, pairs, *event))
@@ -29,23 +29,23 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<F
 }
 
 /// A message of the assistant that holds nothing but results.
-fn misplaced_results(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Fault {
+fn misplaced_results(scene: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Diagnostic {
     let t = scene.transcript;
     let mut fault = faults::of(t, Code::RoleOrder, "results in a message of the assistant", event);
     let answers =
-        t.event(event).parts.clone().all(|part| matches!(pairs.standing(part), Standing::Answers(_)));
+        t.event(event).parts.clone().all(|part| matches!(pairs.standing(part), PairStatus::Answers(_)));
     if answers {
-        let remedy: Option<Remedy> = faults::mended(scene, event, |record| {
+        let remedy: Option<Action> = faults::mended(scene, event, |record| {
             let role = read::message(record).get("role");
             role.map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
         });
-        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
     }
     fault
 }
 
 /// Messages of one role in a row become one. Where they hold the results of one batch, that is what is told.
-fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventId>, run: &[EventId]) -> Fault {
+fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventId>, run: &[EventId]) -> Diagnostic {
     let answers = |event: &EventId| {
         t.event(*event).parts.clone().any(|part| {
             t.a_part(part).kind == PartKind::Result
@@ -64,7 +64,7 @@ fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventId>, run: 
     let told: Vec<EventId> = before.into_iter().chain(run.iter().copied()).collect();
     fault.covers = faults::places(t, pairs, &told);
     let into = run[0];
-    let merges = run[1..].iter().map(|from| Remedy::Merge { from: *from, into });
-    fault.treatments = vec![Treatment::safe(merges.collect())];
+    let merges = run[1..].iter().map(|from| Action::Merge { from: *from, into });
+    fault.treatments = vec![Fix::safe(merges.collect())];
     fault
 }

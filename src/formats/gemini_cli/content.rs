@@ -3,15 +3,15 @@
 use super::message::{self, Seat};
 use super::void;
 use crate::dialects::gemini;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::responses;
 use crate::json::node::Node;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
-use crate::transcript::{Code, Fault};
+use crate::transcript::{Code, Diagnostic};
 
 /// Finds responses without the name of their tool, and parts without data. `order`: what is sent.
-pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
     let mut faults = responses::nameless(scene, pairs, response);
     // The client renames tools: another name than the call's is no damage here.
     faults.retain(|fault| fault.code == Code::MalformedRecord);

@@ -5,23 +5,24 @@ use super::history::History;
 use super::{attrs, layout};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Code, Effect, Fault, Remedy, State, Subject, Transcript, Treatment, Value, time};
+use crate::transcript::{Action, Code, Diagnostic, Effect, Fix, State, Subject, Transcript, Value, time};
 
 /// The project of a chat of which nothing says it: the host looks at the folder, not at the hash.
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Finds that it is missing.
-pub(super) fn judge(scene: &Scene<'_>, history: &History) -> Option<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, history: &History) -> Option<Diagnostic> {
     let t = scene.transcript;
     if history.is_loaded || !scene.layout.is_lines() {
         return None;
     }
-    let first = t.records().find(|event| t.event(*event).state != State::Void)?;
-    let mut fault = Fault::new(Code::BadHeader, "no record says which session and project this is", first);
+    let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
+    let mut fault =
+        Diagnostic::new(Code::BadHeader, "no record says which session and project this is", first);
     fault.about = vec![Subject::Name(first)];
     fault.effect = Effect::LoadFails;
     let id = session(scene, t)?;
@@ -39,8 +40,8 @@ pub(super) fn judge(scene: &Scene<'_>, history: &History) -> Option<Fault> {
     let crlf = scene.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
     let with = format!("{line}{}", if crlf { "\r\n" } else { "\n" }).into_bytes();
     let edits = vec![Edit::Bytes { at: Span { start: 0, end: 0, ..at }, with }];
-    let remedy = Remedy::Mend { event: first, word: "write the session's record", edits };
-    fault.treatments = vec![Treatment::with_guess(vec![remedy])];
+    let remedy = Action::Mend { event: first, word: "write the session's record", edits };
+    fault.treatments = vec![Fix::with_guess(vec![remedy])];
     Some(fault)
 }
 
@@ -52,7 +53,7 @@ fn told(t: &Transcript, name: &str) -> Option<String> {
 }
 
 /// The session's id: as an update says, or with the eight characters that the file's name ends with.
-fn session(scene: &Scene<'_>, t: &Transcript) -> Option<String> {
+fn session(scene: &FormatContext<'_>, t: &Transcript) -> Option<String> {
     told(t, attrs::SESSION).or_else(|| {
         let stem = scene.name.split('.').next().unwrap_or_default();
         let short: String =
@@ -62,7 +63,7 @@ fn session(scene: &Scene<'_>, t: &Transcript) -> Option<String> {
 }
 
 /// The project of the chats beside this one, where they agree on it.
-fn beside(scene: &Scene<'_>) -> Option<String> {
+fn beside(scene: &FormatContext<'_>) -> Option<String> {
     let mut agreed: Option<String> = None;
     for line in scene.entries.first_lines_beside(".jsonl") {
         let tape = scan(&line, Mode::Line);

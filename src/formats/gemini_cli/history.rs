@@ -37,7 +37,7 @@ impl History {
             let record = t.event(event);
             session |= t.attr_of(event, attrs::SESSION).is_some();
             project |= t.attr_of(event, attrs::PROJECT).is_some();
-            if !matches!(record.state, State::Whole | State::Mended) || record.role == Role::HostState {
+            if !matches!(record.state, State::Whole | State::Recovered) || record.role == Role::HostState {
                 continue;
             }
             if t.attr_of(event, attrs::REPLACES).is_some() {

@@ -2,15 +2,15 @@
 
 use hashbrown::HashSet;
 
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Code, Effect, EventId, Fault, Id, Remedy, State, Subject, Transcript, Treatment};
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, Id, State, Subject, Transcript};
 
 /// Judges each. One whose message is recorded again holds nothing that is lost.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
-    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Mended);
+pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
+    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     let again: HashSet<Id> = t.with_inner().filter(readable).filter_map(|event| t.event(event).id).collect();
-    let last = t.records().filter(|event| t.event(*event).state != State::Void).last();
-    let holes = t.records().filter(|event| t.event(*event).state == State::Hole);
+    let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
+    let holes = t.records().filter(|event| t.event(*event).state == State::Unreadable);
     holes
         .map(|hole| {
             let damaged = t.is_damaged(hole);
@@ -22,17 +22,17 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
                 (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
                 (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
             };
-            let mut fault = Fault::new(code, said, hole);
+            let mut fault = Diagnostic::new(code, said, hole);
             fault.about = vec![Subject::Bytes(hole)];
             fault.effect = Effect::Hides(1);
             if is_tail || (!damaged && t.event(hole).id.is_some_and(|id| again.contains(&id))) {
-                fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+                fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
             }
             if !is_tail {
                 // What was in it may be the call of an answer, or the answer of a call.
                 let unclear = pairs.all().filter_map(|(part, standing)| match standing {
-                    Standing::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
-                    Standing::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
+                    PairStatus::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
+                    PairStatus::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
                     _ => None,
                 });
                 fault.covers.extend(unclear);

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::formats::Scene;
-use crate::formats::head::Head;
+use crate::formats::FormatContext;
+use crate::formats::head::Sample;
 use crate::formats::home::{Home, Place, Resume, Root};
 
 /// The client's.
@@ -46,7 +46,7 @@ fn project(folder: &Path) -> Option<String> {
 
 /// The chat whose sub-agent this is lies beside the folder that has its id for a name. Chats have only the beginning of it
 /// in theirs, and the time: the newest is the one that goes on.
-pub(super) fn started_by(path: &Path, _: &Head<'_>) -> Option<PathBuf> {
+pub(super) fn started_by(path: &Path, _: &Sample<'_>) -> Option<PathBuf> {
     let folder = path.parent()?;
     let chats = folder.parent().filter(|chats| chats.ends_with("chats"))?;
     let id = folder.file_name()?.to_str()?;
@@ -59,7 +59,7 @@ pub(super) fn started_by(path: &Path, _: &Head<'_>) -> Option<PathBuf> {
 }
 
 /// The client is told the id, in the folder of the project, which a chat does not name. A sub-agent cannot be gone on with.
-pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let folder = path.parent()?;
     let of_agent = folder.parent().is_some_and(|parent| parent.ends_with("chats"));
     if of_agent {

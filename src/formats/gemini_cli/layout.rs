@@ -1,7 +1,7 @@
 //! What a chat of Gemini CLI looks like: one record a line, or an older document with `messages`.
 
 use crate::containers::{Layout, Step};
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -9,7 +9,7 @@ use crate::json::tape::Kind;
 pub(super) const TYPES: &[&str] = &["user", "gemini", "info", "error", "warning"];
 
 /// Says where the records are, if the recording is one of this format.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         let root = head.root()?;

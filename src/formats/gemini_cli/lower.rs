@@ -10,25 +10,25 @@ use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::dialects::gemini;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::Look;
 use crate::json::cut::{self, Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::{EventId, PartId, PartKind, Remedy, Transcript, Value, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, Transcript, Value, View};
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(scene: &FormatContext<'_>, _: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
     let mut draft = Draft::new(scene);
     let mut edits = Vec::new();
     for remedy in remedies {
         match remedy {
-            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            Remedy::Park(event) => draft.park(*event),
-            Remedy::ParkPart(part) => draft.wish(*part).cuts.push(*part),
-            Remedy::Answer { call, hole: None } => draft.wish(*call).answers.push(*call),
-            Remedy::Gather(parts) => draft.gather(parts)?,
+            Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            Action::Park(event) => draft.park(*event),
+            Action::ParkPart(part) => draft.wish(*part).cuts.push(*part),
+            Action::Answer { call, hole: None } => draft.wish(*call).answers.push(*call),
+            Action::Gather(parts) => draft.gather(parts)?,
             _ => return Err(CannotDo("this host has no place for that")),
         }
     }
@@ -46,7 +46,7 @@ struct Wish {
 }
 
 struct Draft<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     t: &'a Transcript,
     history: History,
     /// The records in their new order; of those that hold messages, these too.
@@ -56,7 +56,7 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn new(scene: &'a Scene<'a>) -> Draft<'a> {
+    fn new(scene: &'a FormatContext<'a>) -> Draft<'a> {
         let t = scene.transcript;
         let mut inner: BTreeMap<EventId, Vec<EventId>> = BTreeMap::new();
         for event in t.with_inner() {

@@ -15,14 +15,14 @@ mod message;
 mod read;
 mod void;
 
-use super::{Format, Habits, Scene, words};
-use crate::containers::Reading;
+use super::{Format, FormatContext, HostTraits, words};
+use crate::containers::RecordReader;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
-use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Remedy, Role, Severity, State,
-    Subject, Transcript, Treatment, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartId, PartKind, Role, Severity,
+    State, Subject, Transcript, Value, messages,
 };
 use history::History;
 
@@ -57,10 +57,10 @@ pub(super) const GEMINI_CLI: Format = Format {
     step: 2,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading {
+    records: RecordReader {
         parks_fragments: true,
         is_outermost: layout::is_outermost,
-        ..Reading::new(layout::owns, read::read)
+        ..RecordReader::new(layout::owns, read::read)
     },
     project,
     lower: lower::lower,
@@ -69,7 +69,7 @@ pub(super) const GEMINI_CLI: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     severity: |code, _| (code == Code::ByteOrderMark).then_some(Severity::Error),
-    habits: Habits {
+    habits: HostTraits {
         replaces_by_id: true,
         texts: &[message::PASSED],
         sent: &[&["type"], &["content"], &["toolCalls"], &["role"], &["parts"]],
@@ -83,20 +83,20 @@ pub(super) const GEMINI_CLI: Format = Format {
         started_by: home::started_by,
         resume: home::resume,
         fields: super::Fields { structure: "$rewindTo", known: "displayName" },
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
     after_write: "Resume it with `gemini --resume` and the session's id, in the folder of its project. A running Gemini CLI keeps the old messages.",
 };
 
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let mut told = t.events.ids().rev().filter_map(|event| t.attr_of(event, attrs::SESSION));
     told.find_map(|value| if let Value::Text(id) = value { Some(t.ids.get(id).to_owned()) } else { None })
 }
 
 /// What a message says in words.
-fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     words::look(scene, event, |message| words::words(message.get("content")?))
 }
 
@@ -144,7 +144,7 @@ fn same_side(one: &Sent, other: &Sent) -> bool {
     (one.role == Role::Assistant) == (other.role == Role::Assistant)
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let history = History::of(t, scene.layout.is_lines());
     let order = order(t, &history);
@@ -160,13 +160,13 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(odd.map(|event| super::chat::faults::of(t, Code::RoleOrder, said, *event)));
     faults.extend(content::judge(scene, &pairs, &order));
     let mut fate = IndexVec::for_each_of(&t.events, None);
-    for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
-        fate[event] = Some(Fate::Hole);
+    for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
+        fate[event] = Some(Inclusion::Unreadable);
     }
     let mut set = |events: &[EventId], to| events.iter().for_each(|event| fate[*event] = Some(to));
-    set(&history.forgotten, Fate::Forgotten);
-    history.messages.iter().for_each(|message| set(&message.before, Fate::OffBranch));
-    order.iter().for_each(|sent| set(&[sent.event], Fate::Sent));
+    set(&history.forgotten, Inclusion::Forgotten);
+    history.messages.iter().for_each(|message| set(&message.before, Inclusion::OffBranch));
+    order.iter().for_each(|sent| set(&[sent.event], Inclusion::Sent));
     let branch = history.messages.iter().map(|message| message.event).collect();
     let mut view = View { fate, branch, order, pairs, faults, ..View::default() };
     messages::count(&mut view, t.events.len(), scene.target.counting, same_side);
@@ -189,14 +189,14 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
 }
 
 /// A rewind to nowhere: the client forgets everything before it.
-fn lost(event: EventId, count: u32) -> Fault {
+fn lost(event: EventId, count: u32) -> Diagnostic {
     let said = "the chat goes back to a message that is not there, so all before it is forgotten";
-    let mut fault = Fault::new(Code::CompactionAnchor, said, event);
+    let mut fault = Diagnostic::new(Code::CompactionAnchor, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::Hides(count);
     if count == 0 {
         fault.severity = Some(Severity::Note);
     }
-    fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
+    fault.treatments = vec![Fix::with_guess(vec![Action::Park(event)])];
     fault
 }

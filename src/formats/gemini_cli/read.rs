@@ -3,7 +3,7 @@
 use super::{attrs, layout, message, void};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{Code, Fault, Role, Severity, State, Subject, Transcript, Value, attr};
+use crate::transcript::{Code, Diagnostic, Role, Severity, State, Subject, Transcript, Value, attr};
 
 /// Reads a record, or what is left of one; of an older document also what stands around its messages.
 pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
@@ -12,7 +12,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         header(node, t);
         return;
     }
-    if event.state == State::Hole {
+    if event.state == State::Unreadable {
         let id = node.get("id").and_then(|id| id.str()).map(|id| t.ids.intern(&id));
         if let Some(event) = t.current() {
             event.id = id;
@@ -112,7 +112,7 @@ fn message(node: Node<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut fault = Fault::new(Code::UnknownRecord, "a record that this version does not know", event);
+    let mut fault = Diagnostic::new(Code::UnknownRecord, "a record that this version does not know", event);
     fault.about = vec![Subject::Content(event)];
     fault.severity = Some(Severity::Note);
     t.faults.push(fault);

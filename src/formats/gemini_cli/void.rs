@@ -4,14 +4,14 @@
 
 use super::{attrs, message};
 use crate::dialects::gemini;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, PartKind, Role, Severity, Transcript, Treatment, Value,
+    Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, Transcript, Value,
 };
 
 /// A part of the content without data.
@@ -85,7 +85,7 @@ pub(super) fn is_void(result: Node<'_>) -> bool {
 }
 
 /// Finds the messages with void parts that do harm.
-pub(super) fn judge(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut found: Vec<(EventId, Harm)> = Vec::new();
     for run in order.chunk_by(|one, next| (one.role == Role::Assistant) == (next.role == Role::Assistant)) {
@@ -143,7 +143,7 @@ fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
     (count > 0).then_some(Harm::Hides(count))
 }
 
-fn fault(scene: &Scene<'_>, event: EventId, harm: Harm) -> Fault {
+fn fault(scene: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
     let (said, effect, severity) = match harm {
         Harm::Stops => ("a part is null: the client stops at it", Effect::LoadFails, Severity::Error),
         Harm::Refused => ("a part without anything in it", Effect::Refused, Severity::Fatal),
@@ -161,7 +161,7 @@ fn fault(scene: &Scene<'_>, event: EventId, harm: Harm) -> Fault {
     let mut fault = faults::of(scene.transcript, Code::EmptyContent, said, event);
     (fault.effect, fault.severity) = (effect, Some(severity));
     let remedy = faults::mended(scene, event, changes);
-    fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
     fault
 }
 

@@ -3,7 +3,7 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
 use crate::dialects::gemini::owns;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -14,7 +14,7 @@ const LOOK: usize = 20;
 const LISTS: &[&str] = &["contents", "clientHistory", "history"];
 
 /// Says where the turns are, if the recording is one of this format.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         return document(entry, head.root()?);

@@ -4,10 +4,10 @@ use super::{attrs, pieces, role};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::blocks::{self, Writing};
 use crate::json::build::Value;
-use crate::transcript::{PartId, Remedy, View};
+use crate::transcript::{Action, PartId, View};
 
 const WRITING: Writing = Writing {
     message: |turn| turn,
@@ -21,7 +21,7 @@ const WRITING: Writing = Writing {
 };
 
 /// A part that answers a call, spelled as the call; with an id only where the call has one.
-fn answer(scene: &Scene<'_>, call: PartId) -> Value {
+fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
     let t = scene.transcript;
     let part = t.a_part(call);
     let id = part.id.map(|id| ("id", Value::text(t.ids.get(id))));
@@ -33,6 +33,10 @@ fn answer(scene: &Scene<'_>, call: PartId) -> Value {
 }
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     blocks::lower(scene, &WRITING, view, remedies)
 }

@@ -8,8 +8,8 @@ mod read;
 mod turns;
 
 use super::chat::{self, faults, names};
-use super::{Format, Habits, Scene};
-use crate::containers::Reading;
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::RecordReader;
 use crate::json::node::Node;
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
@@ -37,7 +37,7 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading { messages: true, ..Reading::new(read::owns, read::read) },
+    records: RecordReader { messages: true, ..RecordReader::new(read::owns, read::read) },
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -45,14 +45,14 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     severity,
-    habits: Habits {
+    habits: HostTraits {
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],
         takes_reused_ids: true,
         ids_are_optional: true,
         has_place: chat::leaves_some,
         rows: true,
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
     after_write: "Load the history again: a process that has it open keeps the old turns.",
@@ -67,7 +67,7 @@ fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 }
 
 /// What a turn says in words.
-fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     super::words::look(scene, event, |turn| super::words::words(turn.get("parts")?))
 }
 
@@ -94,7 +94,7 @@ fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
     order
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let all = chat::messages(t);
     let (copies, mut faults) = turns::copies(t, &all);

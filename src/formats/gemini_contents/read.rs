@@ -7,7 +7,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Class, Code, Effect, PartId, PartKind, Remedy, Role, Severity, State, Transcript, Treatment, Value,
+    Action, Applicability, Code, Effect, Fix, PartId, PartKind, Role, Severity, State, Transcript, Value,
 };
 
 /// Whether a JSON value is a turn.
@@ -22,7 +22,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         state(node, t);
         return;
     }
-    if event.state == State::Hole {
+    if event.state == State::Unreadable {
         return;
     }
     chat::keep_digest(node, t);
@@ -36,7 +36,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
                 Code::MalformedRecord,
                 "a turn without a role of its own",
                 Vec::new(),
-                Class::Manual,
+                Applicability::Manual,
             );
             Role::User
         }
@@ -51,7 +51,13 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.part(part);
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
-        faults::here(t, Code::MalformedRecord, "a turn without a list of parts", Vec::new(), Class::Manual);
+        faults::here(
+            t,
+            Code::MalformedRecord,
+            "a turn without a list of parts",
+            Vec::new(),
+            Applicability::Manual,
+        );
         return;
     };
     signatures(list, t);
@@ -72,17 +78,29 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
     if part.kind() == Kind::String {
         let raw = format!("{{\"text\": {}}}", String::from_utf8_lossy(&part.raw()));
         let change = cut::replace(part, &raw);
-        faults::here(t, Code::MalformedRecord, "a part is a text, not an object", vec![change], Class::Safe);
+        faults::here(
+            t,
+            Code::MalformedRecord,
+            "a part is a text, not an object",
+            vec![change],
+            Applicability::Safe,
+        );
     } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some() {
         faults::here(
             t,
             Code::MalformedRecord,
             "a part, or the call in it, is not an object",
             Vec::new(),
-            Class::Manual,
+            Applicability::Manual,
         );
     } else if !gemini::has_data(part) && gemini::signature(part).is_none() && !gemini::is_empty(part) {
-        faults::here(t, Code::ForeignBlock, "a part that is not one of the API's", Vec::new(), Class::Manual);
+        faults::here(
+            t,
+            Code::ForeignBlock,
+            "a part that is not one of the API's",
+            Vec::new(),
+            Applicability::Manual,
+        );
         if let Some(fault) = t.faults.last_mut() {
             (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
         }
@@ -123,13 +141,13 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);
-            faults::here(t, Code::EmptyContent, "a part without anything in it", cuts, Class::Safe);
+            faults::here(t, Code::EmptyContent, "a part without anything in it", cuts, Applicability::Safe);
         }
         return;
     }
     let event = t.newest();
     let mut fault = faults::of(t, Code::EmptyContent, "a turn without parts", event);
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+    fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
     t.faults.push(fault);
 }
 
@@ -152,7 +170,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
                 Code::MalformedRecord,
                 "what a response says is not an object",
                 vec![change],
-                Class::Safe,
+                Applicability::Safe,
             );
         }
         None => {
@@ -165,7 +183,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
                 Code::MalformedRecord,
                 "a response that says nothing",
                 vec![change],
-                Class::Unsafe,
+                Applicability::Unsafe,
             );
         }
     }

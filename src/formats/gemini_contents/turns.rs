@@ -2,21 +2,21 @@
 
 use super::{attrs, read, role};
 use crate::dialects::gemini;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::{self, faults, responses};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::targets::gemini::wants_signatures;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Code, EventId, Fault, IdRange, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, Subject,
-    Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, IdRange, Label, LabelRole, PartId, PartKind, Role, Severity,
+    Subject, Transcript,
 };
 
 /// Turns of the model that are, byte for byte and with the same call ids, the one before them.
-pub(super) fn copies(t: &Transcript, turns: &[EventId]) -> (Vec<EventId>, Vec<Fault>) {
+pub(super) fn copies(t: &Transcript, turns: &[EventId]) -> (Vec<EventId>, Vec<Diagnostic>) {
     let named = |event: EventId| {
         let mut calls = calls_of(t, event).peekable();
         calls.peek().is_some() && calls.all(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id)))
@@ -39,9 +39,15 @@ fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_
 }
 
 /// Finds all of it.
-pub(super) fn judge(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, turns: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    order: &[Sent],
+    pairs: &Pairs,
+    turns: &[EventId],
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
-    let mut faults: Vec<Fault> = turns.iter().filter_map(|event| wrong_role(scene, pairs, *event)).collect();
+    let mut faults: Vec<Diagnostic> =
+        turns.iter().filter_map(|event| wrong_role(scene, pairs, *event)).collect();
     for run in turns.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
         faults.extend(several_of_the_model(t, pairs, run));
     }
@@ -53,7 +59,7 @@ pub(super) fn judge(scene: &Scene<'_>, order: &[Sent], pairs: &Pairs, turns: &[E
 }
 
 /// Results in a turn of the model, or calls in one of the user.
-fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Option<Fault> {
+fn wrong_role(scene: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Option<Diagnostic> {
     let t = scene.transcript;
     let (recorded, real) = (t.event(event).role, role(t, event));
     let wrong = if recorded == Role::Assistant { PartKind::Result } else { PartKind::Call };
@@ -68,7 +74,8 @@ fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Option<Fault>
     let mut fault = faults::of(t, Code::RoleOrder, said, event);
     if recorded == real {
         // Beside what this role may say: only a result that is moved to its call leaves it.
-        let moves = |part: PartId| matches!(pairs.standing(part), Standing::Orphan | Standing::Surplus(_));
+        let moves =
+            |part: PartId| matches!(pairs.standing(part), PairStatus::Orphan | PairStatus::Surplus(_));
         if recorded == Role::Assistant && parts.clone().any(moves) {
             return None;
         }
@@ -81,12 +88,12 @@ fn wrong_role(scene: &Scene<'_>, pairs: &Pairs, event: EventId) -> Option<Fault>
         Some(role) => vec![cut::replace(role, word)],
         None => vec![cut::insert_member(turn, None, "role", word)],
     });
-    fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+    fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
     Some(fault)
 }
 
 /// Turns of the model in a row of which a later one has calls: they become one.
-fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Option<Fault> {
+fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Option<Diagnostic> {
     let (first, rest) = run.split_first()?;
     let asks = |event: &EventId| calls_of(t, *event).next().is_some();
     let last = rest.iter().rposition(asks)?;
@@ -98,13 +105,13 @@ fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Optio
     fault.labels = merged.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
     fault.about = merged[1..].iter().map(|event| Subject::Content(*event)).collect();
     fault.covers = faults::places(t, pairs, merged);
-    let merges = merged[1..].iter().map(|from| Remedy::Merge { from: *from, into: *first });
-    fault.treatments = vec![Treatment::safe(merges.collect())];
+    let merges = merged[1..].iter().map(|from| Action::Merge { from: *from, into: *first });
+    fault.treatments = vec![Fix::safe(merges.collect())];
     Some(fault)
 }
 
 /// A first turn of the model: its words are accepted, its calls are not.
-fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Fault> {
+fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Diagnostic> {
     let first = *turns.first().filter(|event| role(t, **event) == Role::Assistant)?;
     let run = turns.iter().take_while(|event| role(t, **event) == Role::Assistant);
     let calls: Vec<PartId> = run.flat_map(|event| calls_of(t, *event)).collect();
@@ -113,15 +120,15 @@ fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Fault> {
     if calls.is_empty() {
         fault.severity = Some(Severity::Note);
     } else if chat::asks(t, pairs, first) {
-        let answers = calls.iter().flat_map(|call| pairs.results(*call)).map(|part| Remedy::ParkPart(*part));
-        let parks = std::iter::once(Remedy::Park(first)).chain(answers);
-        fault.treatments = vec![Treatment::with_guess(parks.collect())];
+        let answers = calls.iter().flat_map(|call| pairs.results(*call)).map(|part| Action::ParkPart(*part));
+        let parks = std::iter::once(Action::Park(first)).chain(answers);
+        fault.treatments = vec![Fix::with_guess(parks.collect())];
     }
     Some(fault)
 }
 
 /// The results of one turn's calls stand in several turns of the user with nothing between.
-fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault> {
+fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
     let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
     answers.sort_unstable();
     let mut events: Vec<EventId> = answers.iter().map(|part| t.a_part(*part).event).collect();
@@ -148,7 +155,7 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault
     fault.labels.extend(events.iter().map(|event| Label { event: *event, role: LabelRole::Result }));
     fault.about = answers.iter().map(|part| Subject::Place(*part)).collect();
     let wanted = calls.iter().copied().chain(answers).collect();
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Gather(wanted)])];
+    fault.treatments = vec![Fix::safe(vec![Action::Gather(wanted)])];
     Some(fault)
 }
 
@@ -158,7 +165,7 @@ fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
 }
 
 /// The first call of each step of the current turn without the signature that newer models want.
-fn unsigned(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
+fn unsigned(scene: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     if scene.target.name != "gemini" {
         return Vec::new();
@@ -180,7 +187,7 @@ fn unsigned(scene: &Scene<'_>, order: &[Sent]) -> Vec<Fault> {
     steps.into_iter().map(|sent| sign(scene, sent.event)).collect()
 }
 
-fn sign(scene: &Scene<'_>, event: EventId) -> Fault {
+fn sign(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let said = "the first call of a step has no signature of its thinking";
     let mut fault = faults::of(scene.transcript, Code::Thinking, said, event);
     fault.labels = vec![Label { event, role: LabelRole::Call }];
@@ -193,6 +200,6 @@ fn sign(scene: &Scene<'_>, event: EventId) -> Fault {
             None => cut::insert_member(part, None, key, &quote(gemini::SKIP)),
         }]
     });
-    fault.treatments = remedy.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect();
+    fault.treatments = remedy.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect();
     fault
 }

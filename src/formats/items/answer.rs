@@ -2,7 +2,7 @@
 
 use crate::dialects::responses;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
@@ -14,7 +14,7 @@ const REACH: usize = 512;
 /// The members of the output that answers a call. `shell_is_function`: a local shell call is answered as a function is.
 /// `None`: nobody can make it up.
 pub(in crate::formats) fn output(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     call: PartId,
     shell_is_function: bool,
 ) -> Option<Vec<(&'static str, Value)>> {
@@ -56,7 +56,7 @@ pub(in crate::formats) fn output(
 }
 
 /// Who runs a search for tools, as the call says.
-fn execution(scene: &Scene<'_>, call: EventId) -> Option<String> {
+fn execution(scene: &FormatContext<'_>, call: EventId) -> Option<String> {
     let bytes = scene.entries.fetch(scene.transcript.event(call).at).ok()?;
     let text = bytes.as_slice();
     let tape = scan(text, Mode::Document);
@@ -67,7 +67,7 @@ fn execution(scene: &Scene<'_>, call: EventId) -> Option<String> {
 
 /// The bytes of the nearest output in the list that holds this event: what a new one shall look like. A call, where there
 /// is none.
-pub(in crate::formats) fn like(scene: &Scene<'_>, event: EventId) -> Vec<u8> {
+pub(in crate::formats) fn like(scene: &FormatContext<'_>, event: EventId) -> Vec<u8> {
     let t = scene.transcript;
     let fits = |other: &EventId| {
         let record = t.event(*other);
@@ -96,7 +96,7 @@ pub(in crate::formats) fn in_order(members: Vec<(&'static str, Value)>, like: Op
 
 /// An output as an item of a list, laid out as the nearest one.
 pub(in crate::formats) fn element(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     call: PartId,
     shell_is_function: bool,
 ) -> Option<Vec<u8>> {

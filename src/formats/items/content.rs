@@ -2,17 +2,17 @@
 
 use super::{Manner, attrs, fits};
 use crate::dialects::responses::{self, Sort};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Class, Code, Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Severity, State,
-    Subject, Treatment,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId, PartKind, Role,
+    Severity, State, Subject,
 };
 
 /// Whether something in an item needs a second look once it is known that it is sent.
@@ -55,22 +55,27 @@ struct Odd {
     said: &'static str,
     /// The members that change; none: a person must say what was meant.
     changes: Vec<Change>,
-    class: Class,
+    class: Applicability,
     /// The whole item goes.
     park: bool,
 }
 
 fn odd(code: Code, said: &'static str) -> Odd {
-    Odd { code, said, changes: Vec::new(), class: Class::Manual, park: false }
+    Odd { code, said, changes: Vec::new(), class: Applicability::Manual, park: false }
 }
 
 /// Judges every item that is sent and needs a second look, and every pair of two kinds.
-pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    manner: &Manner,
+    pairs: &Pairs,
+    sent: &[EventId],
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
-    let mut found: Vec<Fault> = pairs
+    let mut found: Vec<Diagnostic> = pairs
         .all()
         .filter_map(|(part, standing)| match standing {
-            Standing::Answers(call) if !fits(t, call, part) => Some(other_kind(scene, manner, call, part)),
+            PairStatus::Answers(call) if !fits(t, call, part) => Some(other_kind(scene, manner, call, part)),
             _ => None,
         })
         .collect();
@@ -92,16 +97,16 @@ pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[E
     found
 }
 
-fn told(scene: &Scene<'_>, manner: &Manner, event: EventId, odd: Odd) -> Fault {
+fn told(scene: &FormatContext<'_>, manner: &Manner, event: EventId, odd: Odd) -> Diagnostic {
     let mut fault = faults::of(scene.transcript, odd.code, odd.said, event);
     if manner.skips_malformed {
         fault.severity = Some(Severity::Error);
         fault.effect = Effect::Hides(1);
     }
     let remedy =
-        if odd.park { Some(Remedy::Park(event)) } else { faults::mended(scene, event, |_| odd.changes) };
+        if odd.park { Some(Action::Park(event)) } else { faults::mended(scene, event, |_| odd.changes) };
     fault.treatments =
-        remedy.map(|remedy| Treatment { class: odd.class, remedies: vec![remedy] }).into_iter().collect();
+        remedy.map(|remedy| Fix { class: odd.class, remedies: vec![remedy] }).into_iter().collect();
     fault
 }
 
@@ -121,7 +126,7 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
             Some(output) if !output.is_null() => {
                 let changes = vec![cut::replace(output, &as_text(output))];
                 let said = "an output that is neither a text nor a list";
-                found.push(Odd { changes, class: Class::Unsafe, ..odd(Code::MalformedRecord, said) });
+                found.push(Odd { changes, class: Applicability::Unsafe, ..odd(Code::MalformedRecord, said) });
             }
             _ => found.push(odd(Code::MalformedRecord, "an output that is null or missing")),
         },
@@ -134,7 +139,7 @@ fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
             if !skips && content.is_none_or(is_empty) {
                 let said = odd(Code::EmptyContent, "a message without content");
                 found.push(match role {
-                    Role::Assistant => Odd { park: true, class: Class::Safe, ..said },
+                    Role::Assistant => Odd { park: true, class: Applicability::Safe, ..said },
                     _ => said,
                 });
             } else if skips && !is_list && content.is_none_or(is_empty) {
@@ -151,7 +156,7 @@ fn arguments(item: Node<'_>, key: &'static str, skips: bool, answered: bool) -> 
     match item.get(key).filter(|value| !value.is_null()) {
         Some(value) => {
             let is_object = value.kind() == Kind::Object && key == "arguments";
-            let class = if is_object { Class::Safe } else { Class::Unsafe };
+            let class = if is_object { Applicability::Safe } else { Applicability::Unsafe };
             let changes = vec![cut::replace(value, &as_text(value))];
             Odd { changes, class, ..odd(Code::MalformedRecord, "the arguments of a call are not a text") }
         }
@@ -162,7 +167,7 @@ fn arguments(item: Node<'_>, key: &'static str, skips: bool, answered: bool) -> 
             }];
             let (code, safe) =
                 if skips { (Code::MalformedRecord, false) } else { (Code::MissingInput, answered) };
-            let class = if safe { Class::Safe } else { Class::Unsafe };
+            let class = if safe { Applicability::Safe } else { Applicability::Unsafe };
             Odd { changes, class, ..odd(code, "a call without arguments") }
         }
     }
@@ -174,7 +179,7 @@ fn as_text(value: Node<'_>) -> String {
 }
 
 /// A call that is answered by an output of another kind: the provider sees neither of them answered.
-fn other_kind(scene: &Scene<'_>, manner: &Manner, call: PartId, result: PartId) -> Fault {
+fn other_kind(scene: &FormatContext<'_>, manner: &Manner, call: PartId, result: PartId) -> Diagnostic {
     let t = scene.transcript;
     let event = |part: PartId| t.a_part(part).event;
     let said = "a call is answered by an output of another kind";
@@ -194,13 +199,13 @@ fn other_kind(scene: &Scene<'_>, manner: &Manner, call: PartId, result: PartId) 
             let word = (manner.item)(root).get("type");
             word.map(|word| cut::replace(word, &wanted)).into_iter().collect()
         });
-        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
     }
     fault
 }
 
 /// Items whose own ids the provider refuses: they are optional and name nothing.
-pub(super) fn ids(scene: &Scene<'_>, manner: &Manner, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn ids(scene: &FormatContext<'_>, manner: &Manner, sent: &[EventId]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let refused = |event: &EventId| {
         let record = t.event(*event);
@@ -208,18 +213,23 @@ pub(super) fn ids(scene: &Scene<'_>, manner: &Manner, sent: &[EventId]) -> Vec<F
     };
     let one = |event: EventId| {
         let mut fault = faults::of(t, Code::BadCallId, "an item's own id that the provider refuses", event);
-        fault.treatments = without_id(scene, manner, event, Class::Safe);
+        fault.treatments = without_id(scene, manner, event, Applicability::Safe);
         fault
     };
     sent.iter().copied().filter(refused).map(one).collect()
 }
 
 /// Takes the own id of an item out.
-pub(super) fn without_id(scene: &Scene<'_>, manner: &Manner, event: EventId, class: Class) -> Vec<Treatment> {
+pub(super) fn without_id(
+    scene: &FormatContext<'_>,
+    manner: &Manner,
+    event: EventId,
+    class: Applicability,
+) -> Vec<Fix> {
     let remedy = faults::mended(scene, event, |root| {
         let item = (manner.item)(root);
         let keys = (0_u32..).zip(item.members()).filter(|(_, (key, _))| key.is_str("id"));
         cut::remove_members(item, &keys.map(|(at, _)| at).collect::<Vec<_>>())
     });
-    remedy.map(|remedy| Treatment { class, remedies: vec![remedy] }).into_iter().collect()
+    remedy.map(|remedy| Fix { class, remedies: vec![remedy] }).into_iter().collect()
 }

@@ -8,11 +8,11 @@ use super::lay::{Lay, Unit};
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, changed, rewrite};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::{Change, Item, arrange};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{EventId, PartId, PartKind, Remedy, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, View};
 
 /// A record of the new order of the file.
 pub(in crate::formats) struct Line {
@@ -34,10 +34,10 @@ impl Line {
 
 /// Turns remedies into edits.
 pub(in crate::formats) fn lower(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     view: &View,
     manner: &Manner,
-    remedies: &[Remedy],
+    remedies: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
     let mut work = Work { scene, view, manner, lay: Lay::default(), renames: HashMap::new() };
     let mut edits = Vec::new();
@@ -49,7 +49,7 @@ pub(in crate::formats) fn lower(
 }
 
 struct Work<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     view: &'a View,
     manner: &'a Manner,
     lay: Lay,
@@ -61,21 +61,21 @@ impl Work<'_> {
         self.scene.transcript.a_part(part).event
     }
 
-    fn take(&mut self, remedy: &Remedy, edits: &mut Vec<Edit>) -> Result<(), CannotDo> {
+    fn take(&mut self, remedy: &Action, edits: &mut Vec<Edit>) -> Result<(), CannotDo> {
         match remedy {
-            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            Remedy::Park(event) => self.lay.park(*event),
-            Remedy::ParkPart(part) => self.lay.park(self.event(*part)),
-            Remedy::Gather(parts) => self.gather(parts),
-            Remedy::Answer { call, hole: None } => {
+            Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            Action::Park(event) => self.lay.park(*event),
+            Action::ParkPart(part) => self.lay.park(self.event(*part)),
+            Action::Gather(parts) => self.gather(parts),
+            Action::Answer { call, hole: None } => {
                 self.lay.put(Unit::Answer(*call), self.event(*call));
             }
-            Remedy::Rename { parts, to } => {
+            Action::Rename { parts, to } => {
                 for part in parts {
                     self.renames.insert(self.event(*part), to.clone());
                 }
             }
-            Remedy::Extend { event, keep, .. } => {
+            Action::Extend { event, keep, .. } => {
                 let mut keep = keep.clone();
                 keep.sort_unstable();
                 keep.into_iter().for_each(|kept| self.lay.put(Unit::Old(kept), *event));

@@ -9,14 +9,14 @@ mod reasoning;
 mod repeated;
 
 use crate::dialects::responses::{self, Sort};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::{self, names};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Class, EventId, Fault, PartId, PartKind, Role, State, Transcript, Value, View, messages,
+    Applicability, Diagnostic, EventId, PartId, PartKind, Role, State, Transcript, Value, View, messages,
 };
 
 pub(super) use lower::{Line, lower};
@@ -41,11 +41,11 @@ pub(super) struct Manner {
     /// The list inside a record whose elements are events of their own.
     pub list: for<'a> fn(Node<'a>) -> Option<Node<'a>>,
     /// The record that answers a call, in the list that holds the call; `None`: it cannot be made up.
-    pub answer: fn(&Scene<'_>, PartId) -> Option<Vec<u8>>,
+    pub answer: fn(&FormatContext<'_>, PartId) -> Option<Vec<u8>>,
     /// An element of a list inside a record, given its bytes, as a record behind another one; `None`: it cannot be one.
-    pub lift: fn(&Scene<'_>, Vec<u8>, EventId) -> Option<Vec<u8>>,
+    pub lift: fn(&FormatContext<'_>, Vec<u8>, EventId) -> Option<Vec<u8>>,
     /// Gives the records of the new order their numbers: changes of those that were there, bytes of new ones.
-    pub number: fn(&Scene<'_>, &mut [Line]),
+    pub number: fn(&FormatContext<'_>, &mut [Line]),
     /// Its host passes over items of which a member is missing; nobody sends them.
     pub skips_malformed: bool,
 }
@@ -58,7 +58,7 @@ pub(super) fn read(item: Node<'_>, sort: Sort, t: &mut Transcript) {
     let role = responses::role(item, sort);
     let Some(event) = t.current() else { return };
     (event.kind, event.id, event.role) = (Some(kind), id, role);
-    if event.state == State::Hole {
+    if event.state == State::Unreadable {
         return;
     }
     let raw = item.raw();
@@ -103,7 +103,7 @@ pub(super) fn pair(t: &Transcript, sequence: &[EventId]) -> Pairs {
     let pairs = Pairs::find_by_kind(t, sequence, &|_| true, &joined, &fits);
     // What the server found itself needs no call.
     let alone = |part: PartId| {
-        pairs.standing(part) == Standing::Orphan && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
+        pairs.standing(part) == PairStatus::Orphan && t.attr_of(t.a_part(part).event, attrs::SERVER).is_some()
     };
     if !pairs.all().any(|(part, _)| alone(part)) {
         return pairs;
@@ -123,7 +123,12 @@ pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
 }
 
 /// The damage that any list of items may have, judged over what is sent.
-pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    manner: &Manner,
+    pairs: &Pairs,
+    sent: &[EventId],
+) -> Vec<Diagnostic> {
     let mut faults = content::judge(scene, manner, pairs, sent);
     faults.extend(repeated::judge(scene, manner, pairs, sent));
     let own = scene.target.name == "openai-responses";
@@ -135,19 +140,19 @@ pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[E
     faults
 }
 
-fn names_of(scene: &Scene<'_>) -> names::Names {
+fn names_of(scene: &FormatContext<'_>) -> names::Names {
     if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN }
 }
 
 /// Names of tools that are refused. But for blanks around it, nobody but a person knows the right one.
-fn tool_names(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs) -> Vec<Fault> {
+fn tool_names(scene: &FormatContext<'_>, manner: &Manner, pairs: &Pairs) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = names::judge(scene, pairs, manner.pieces, names_of(scene));
     for fault in &mut faults {
         let call = fault.labels.first().and_then(|label| t.part_of(label.event, PartKind::Call));
         let name = call.map_or("", |call| t.text(t.a_part(call).tool));
         if name.trim() == name {
-            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Class::Unsafe);
+            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Applicability::Unsafe);
         }
     }
     faults
@@ -163,7 +168,7 @@ pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
 }
 
 /// Fills in the messages as the target counts them: its own counts items, others runs of one side.
-pub(super) fn count(view: &mut View, scene: &Scene<'_>) {
+pub(super) fn count(view: &mut View, scene: &FormatContext<'_>) {
     let own = scene.target.name == "openai-responses";
     let joined = |before: &Sent, next: &Sent| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant

@@ -2,12 +2,12 @@
 
 use super::attrs;
 use crate::dialects::responses;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
-use crate::transcript::{Code, EventId, Fault, Remedy, Treatment};
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix};
 
 /// Finds thinking with an id, but without its encrypted content, that no item of the model follows.
-pub(super) fn judge(scene: &Scene<'_>, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, sent: &[EventId]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut found = Vec::new();
     let mut followed = false;
@@ -20,7 +20,7 @@ pub(super) fn judge(scene: &Scene<'_>, sent: &[EventId]) -> Vec<Fault> {
             continue;
         }
         let mut fault = faults::of(t, Code::ReasoningItem, "thinking without what followed it", event);
-        fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
+        fault.treatments = vec![Fix::with_guess(vec![Action::Park(event)])];
         found.push(fault);
     }
     found.reverse();

@@ -3,16 +3,21 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{Manner, asks, content};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::{digest, faults};
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Class, Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript,
-    Treatment,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject,
+    Transcript,
 };
 
 /// Finds them among what is sent.
-pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    manner: &Manner,
+    pairs: &Pairs,
+    sent: &[EventId],
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut found = faults::replayed(t, pairs, false);
     found.extend(written_twice(t, pairs));
@@ -25,16 +30,16 @@ pub(super) fn judge(scene: &Scene<'_>, manner: &Manner, pairs: &Pairs, sent: &[E
 }
 
 /// A call that stands twice, byte for byte, with one output for both.
-fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
+fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     type Key = (Option<Id>, u64);
     let key = |call: PartId| (t.a_part(call).id, t.a_part(call).digest);
     let mut answered: HashMap<Key, PartId> = HashMap::new();
     for (call, standing) in pairs.all() {
-        if matches!(standing, Standing::Answered(_)) && t.a_part(call).id.is_some() {
+        if matches!(standing, PairStatus::Answered(_)) && t.a_part(call).id.is_some() {
             answered.entry(key(call)).or_insert(call);
         }
     }
-    let open = pairs.all().filter(|(_, standing)| *standing == Standing::Open).map(|(call, _)| call);
+    let open = pairs.all().filter(|(_, standing)| *standing == PairStatus::Open).map(|(call, _)| call);
     let mut found = Vec::new();
     for call in open {
         let Some(other) = answered.get(&key(call)).copied() else { continue };
@@ -50,7 +55,7 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
             .into_iter()
             .flat_map(|call| [Subject::Open(call), Subject::Identity(call), Subject::Place(call)])
             .collect();
-        fault.treatments = vec![Treatment::safe(vec![Remedy::ParkPart(copy)])];
+        fault.treatments = vec![Fix::safe(vec![Action::ParkPart(copy)])];
         found.push(fault);
     }
     found
@@ -58,16 +63,16 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 
 /// Items with one id: the same item again, or another one. `told`: what was found to be repeated already.
 fn shared_ids(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     manner: &Manner,
     pairs: &Pairs,
     sent: &[EventId],
     told: &HashSet<EventId>,
-) -> Vec<Fault> {
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let surplus = |event: EventId| {
         let part = t.part_of(event, PartKind::Result);
-        part.is_some_and(|part| matches!(pairs.standing(part), Standing::Surplus(_)))
+        part.is_some_and(|part| matches!(pairs.standing(part), PairStatus::Surplus(_)))
     };
     let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut found = Vec::new();
@@ -90,9 +95,9 @@ fn shared_ids(
         fault.labels =
             vec![Label { event: before, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
         if same {
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+            fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
         } else if !asks(t, event) || t.kind(event) != "mcp_approval_request" {
-            fault.treatments = content::without_id(scene, manner, event, Class::Unsafe);
+            fault.treatments = content::without_id(scene, manner, event, Applicability::Unsafe);
         }
         found.push(fault);
     }

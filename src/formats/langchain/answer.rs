@@ -7,7 +7,7 @@ use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::langchain::{Form, Shape};
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::{Scene, chat};
+use crate::formats::{FormatContext, chat};
 use crate::json::build::Value;
 use crate::transcript::{Code, PartId, State};
 
@@ -16,7 +16,7 @@ use crate::transcript::{Code, PartId, State};
 /// # Errors
 /// The message that asks cannot be read again.
 pub(super) fn bytes(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     reread: &Reread<'_>,
     call: PartId,
     occurrence: usize,
@@ -76,12 +76,12 @@ fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -
 }
 
 /// Whether messages of this recording have ids of their own.
-fn has_ids(scene: &Scene<'_>) -> bool {
+fn has_ids(scene: &FormatContext<'_>) -> bool {
     scene.transcript.records().any(|event| scene.transcript.event(event).id.is_some())
 }
 
 /// An id shaped like a UUID of version 8: equal damage gives equal bytes.
-fn made_id(scene: &Scene<'_>, call: &str, occurrence: usize) -> String {
+fn made_id(scene: &FormatContext<'_>, call: &str, occurrence: usize) -> String {
     let thread = chat::state_text(scene.transcript, attrs::THREAD).unwrap_or_default();
     let mut hasher = Sha256::new();
     for word in ["transcript-doctor", Code::UnansweredCall.as_str(), thread, call, &occurrence.to_string()] {

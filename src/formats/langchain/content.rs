@@ -4,7 +4,7 @@ use super::{Seats, attrs};
 use crate::dialects::langchain::Form;
 use crate::dialects::langchain::seats::{self, Reach};
 use crate::dialects::stubs;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
@@ -12,13 +12,20 @@ use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Class, Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript, Treatment,
+    Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject,
+    Transcript,
 };
 
 /// Finds what is refused in the messages that are sent.
-pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(
+    scene: &FormatContext<'_>,
+    seats: &Seats,
+    reach: Reach,
+    sent: &[EventId],
+) -> Vec<Diagnostic> {
     let t = scene.transcript;
-    let mut faults: Vec<Fault> = sent.iter().flat_map(|event| foreign(scene, seats, reach, *event)).collect();
+    let mut faults: Vec<Diagnostic> =
+        sent.iter().flat_map(|event| foreign(scene, seats, reach, *event)).collect();
     if scene.target.name != "anthropic" {
         return faults;
     }
@@ -30,7 +37,7 @@ pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[Even
                 event,
                 Code::EmptyContent,
                 "an empty message of the user",
-                Class::Safe,
+                Applicability::Safe,
                 blank,
             ));
         }
@@ -40,17 +47,17 @@ pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[Even
                 event,
                 Code::EmptyErrorResult,
                 "an error result without content",
-                Class::Safe,
+                Applicability::Safe,
                 placeholder,
             ));
         }
         if has(event, attrs::UNSIGNED) {
             let said = "thinking without its signature";
-            faults.push(fault(scene, event, Code::Thinking, said, Class::Unsafe, without_thinking));
+            faults.push(fault(scene, event, Code::Thinking, said, Applicability::Unsafe, without_thinking));
         }
         if has(event, attrs::TEXT_INPUT) {
             let said = "the arguments of a call are text that is no JSON object";
-            faults.push(fault(scene, event, Code::BadInput, said, Class::Unsafe, object_input));
+            faults.push(fault(scene, event, Code::BadInput, said, Applicability::Unsafe, object_input));
         }
     }
     faults.extend(second_system(t, sent));
@@ -58,16 +65,16 @@ pub(super) fn judge(scene: &Scene<'_>, seats: &Seats, reach: Reach, sent: &[Even
 }
 
 fn fault(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     event: EventId,
     code: Code,
     said: &str,
-    class: Class,
+    class: Applicability,
     changes: fn(Node<'_>) -> Vec<Change>,
-) -> Fault {
+) -> Diagnostic {
     let mut fault = faults::of(scene.transcript, code, said, event);
     let remedy = faults::mended(scene, event, changes);
-    fault.treatments = remedy.map(|remedy| Treatment { class, remedies: vec![remedy] }).into_iter().collect();
+    fault.treatments = remedy.map(|remedy| Fix { class, remedies: vec![remedy] }).into_iter().collect();
     fault
 }
 
@@ -120,7 +127,7 @@ fn object_input(root: Node<'_>) -> Vec<Change> {
 }
 
 /// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.
-fn foreign(scene: &Scene<'_>, seats: &Seats, reach: Reach, event: EventId) -> Vec<Fault> {
+fn foreign(scene: &FormatContext<'_>, seats: &Seats, reach: Reach, event: EventId) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     if t.attr_of(event, attrs::FOREIGN).is_some() && scene.target.name != "openai-chat" {
@@ -146,7 +153,7 @@ fn foreign(scene: &Scene<'_>, seats: &Seats, reach: Reach, event: EventId) -> Ve
     let loses = |part: &PartId| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
     if refused.iter().all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part)) {
         let remedy = faults::mended(scene, event, spelled);
-        fault.treatments = remedy.map(|remedy| Treatment::safe(vec![remedy])).into_iter().collect();
+        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
     }
     faults.push(fault);
     faults
@@ -183,7 +190,7 @@ fn spelled(root: Node<'_>) -> Vec<Change> {
 }
 
 /// The client takes system messages in one place only.
-fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Fault> {
+fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
     let is_system = |event: EventId| t.event(event).role == Role::System;
     let mut runs = sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
     runs.next();

@@ -5,15 +5,15 @@ use hashbrown::{HashMap, HashSet};
 use super::attrs;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::{
-    Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Severity, Subject, Transcript,
-    Treatment, Value,
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity, Subject,
+    Transcript, Value,
 };
 
 /// Calls that a message holds under two ids: as a block, and in `tool_calls`.
 pub(super) struct Twins {
     hidden: HashSet<PartId>,
     /// What is wrong with them.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
 }
 
 impl Twins {
@@ -60,7 +60,7 @@ impl Twins {
         fault.labels.extend(known.map(|part| Label { event: t.a_part(part).event, role: LabelRole::Result }));
         fault.about = vec![Subject::Identity(other)];
         let to = t.text(t.a_part(kept).id).to_owned();
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Rename { parts: vec![other], to }])];
+        fault.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![other], to }])];
         self.hidden.insert(other);
         self.faults.push(fault);
     }
@@ -73,7 +73,7 @@ fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
 }
 
 /// Different messages with one id: a graph that loads them keeps the later only.
-pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
+pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut faults = Vec::new();
     for event in all.iter().copied() {

@@ -6,7 +6,7 @@ use crate::bytes::far::Far;
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step, items};
 use crate::formats::follow;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -29,7 +29,7 @@ const WAYS: &[&[Step]] = &[
 ];
 
 /// Says where the messages are, if the recording is one of this format.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         return document(head, entry, head.root()?);
@@ -55,7 +55,7 @@ fn most<'a>(values: impl Iterator<Item = Node<'a>>) -> bool {
     own > foreign
 }
 
-fn document(head: &Head<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
+fn document(head: &Sample<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
     let holds = |list: Node<'_>| list.kind() == Kind::Array && most(list.items().take(LOOK));
     let is_history = root.kind() == Kind::Array
         && root.items().next().is_some_and(|state| state.at(&["values", "messages"]).is_some_and(holds));
@@ -69,7 +69,7 @@ fn document(head: &Head<'_>, entry: EntryId, root: Node<'_>) -> Option<Layout> {
 }
 
 /// The head may break off within the history, so the whole document is looked through for it.
-fn newest(head: &Head<'_>, entry: EntryId) -> Option<u32> {
+fn newest(head: &Sample<'_>, entry: EntryId) -> Option<u32> {
     let tape = items::skim(head.entries, entry, 0, STEP_DEPTH).ok()?;
     let far = Far::new(head.entries, entry, 0);
     envelope::newest(Node::root(&tape, &far)?)

@@ -4,23 +4,27 @@ use super::{answer, pieces};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat;
 use crate::formats::chat::draft::{Draft, Hand, Place};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
-use crate::transcript::{Remedy, View};
+use crate::transcript::{Action, View};
 
 /// A list that the host demands stays, empty.
 const HAND: Hand = Hand { pieces, answer: answer::bytes, emptied: |_, _| None };
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     let mut draft = Draft::new(scene, view, HAND);
     let mut cutoff = None;
     for remedy in remedies {
         match remedy {
-            Remedy::Extend { offset: Some(offset), .. } => cutoff = Some(*offset),
+            Action::Extend { offset: Some(offset), .. } => cutoff = Some(*offset),
             other => draft.take(other)?,
         }
     }
@@ -31,7 +35,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 }
 
 /// The cut of a summary, where it moves or messages before it came or went.
-fn window(scene: &Scene<'_>, order: &[Place], cutoff: Option<u64>) -> Result<Option<Edit>, CannotDo> {
+fn window(scene: &FormatContext<'_>, order: &[Place], cutoff: Option<u64>) -> Result<Option<Edit>, CannotDo> {
     let t = scene.transcript;
     let recorded = chat::state_number(t, super::attrs::CUTOFF).and_then(|index| u64::try_from(index).ok());
     let (Some(state), Some(recorded)) = (t.host_state(), recorded) else { return Ok(None) };

@@ -18,8 +18,8 @@ mod window;
 use hashbrown::HashSet;
 
 use super::chat::{self, faults, names, spoken};
-use super::{Format, Habits, Scene};
-use crate::containers::Reading;
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::RecordReader;
 use crate::dialects::Piece;
 use crate::dialects::langchain::{Form, seats};
 use crate::json::node::Node;
@@ -28,8 +28,8 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, IdRange, IndexVec, PartId, PartKind, Role, Severity, Transcript, Value,
-    attr, messages,
+    Code, Diagnostic, Effect, EventId, IdRange, IndexVec, PartId, PartKind, Role, Severity, Transcript,
+    Value, attr, messages,
 };
 
 /// Names of the facts that only this format reads.
@@ -74,7 +74,7 @@ pub(super) const LANGCHAIN: Format = Format {
     step: 8,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading { messages: true, ..Reading::new(read::owns, read::read) },
+    records: RecordReader { messages: true, ..RecordReader::new(read::owns, read::read) },
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -82,7 +82,7 @@ pub(super) const LANGCHAIN: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits {
+    habits: HostTraits {
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
@@ -92,13 +92,13 @@ pub(super) const LANGCHAIN: Format = Format {
             structure: "run_type step",
             known: "_summarization_event summary_message extra",
         },
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
     after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
 };
 
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     chat::state_text(scene.transcript, attrs::THREAD).map(str::to_owned)
 }
 
@@ -178,7 +178,7 @@ fn merges_answers(target: &Target) -> bool {
     target.name == "bedrock"
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let seats = Seats::of(t);
     let reach = seats::reach(scene.target.name);
@@ -213,7 +213,7 @@ fn project(scene: &Scene<'_>) -> View {
     }
     // `messages_from_dict` stops at the first value that is no message.
     let holes = faults::holes(t, &pairs).into_iter();
-    faults.extend(holes.map(|fault| Fault { effect: Effect::LoadFails, ..fault }));
+    faults.extend(holes.map(|fault| Diagnostic { effect: Effect::LoadFails, ..fault }));
     faults.extend(twins.faults);
     faults.extend(ids::repeated(t, &all));
     faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
@@ -245,7 +245,7 @@ fn project(scene: &Scene<'_>) -> View {
 }
 
 /// Calls whose ids harm nobody: the client for Anthropic replaces what is refused, OpenAI takes 64 characters.
-fn rewritten(scene: &Scene<'_>, pairs: &Pairs) -> HashSet<PartId> {
+fn rewritten(scene: &FormatContext<'_>, pairs: &Pairs) -> HashSet<PartId> {
     let t = scene.transcript;
     let harmless = |call: &PartId| match scene.target.name {
         "anthropic" => true,

@@ -8,7 +8,7 @@ use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::{Class, Code, Effect, PartKind, Role, State, Transcript, Value, attr};
+use crate::transcript::{Applicability, Code, Effect, PartKind, Role, State, Transcript, Value, attr};
 
 /// Whether a JSON value is a message in one of the four forms.
 pub(super) fn owns(node: Node<'_>) -> bool {
@@ -29,7 +29,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         envelope::read(node, t);
         return;
     }
-    if event.state == State::Hole {
+    if event.state == State::Unreadable {
         return;
     }
     let Some(form) = Form::of(node) else {
@@ -74,7 +74,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// What the host cannot load.
 fn cannot_load(t: &mut Transcript, said: &str) {
-    faults::here(t, Code::MalformedRecord, said, Vec::new(), Class::Manual);
+    faults::here(t, Code::MalformedRecord, said, Vec::new(), Applicability::Manual);
     if let Some(fault) = t.faults.last_mut() {
         (fault.severity, fault.effect) = (None, Effect::LoadFails);
     }
@@ -102,7 +102,7 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
             Code::MalformedRecord,
             "a message without the member `content`",
             vec![change],
-            Class::Safe,
+            Applicability::Safe,
         );
         if let Some(fault) = t.faults.last_mut() {
             (fault.severity, fault.effect) = (None, Effect::LoadFails);
@@ -133,9 +133,9 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
         let copy = copy.filter(|input| input.kind() == Kind::Object).map(|input| input.raw().into_owned());
         let text = args.and_then(|args| args.str()).filter(|text| piece::is_object_text(text));
         let (raw, class) = match (copy, text) {
-            (Some(raw), _) => (String::from_utf8_lossy(&raw).into_owned(), Class::Safe),
-            (None, Some(text)) => (text.into_owned(), Class::Safe),
-            (None, None) => ("{}".to_owned(), Class::Unsafe),
+            (Some(raw), _) => (String::from_utf8_lossy(&raw).into_owned(), Applicability::Safe),
+            (None, Some(text)) => (text.into_owned(), Applicability::Safe),
+            (None, None) => ("{}".to_owned(), Applicability::Unsafe),
         };
         let change = match args {
             Some(args) => cut::replace(args, &raw),
@@ -158,9 +158,9 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
             continue;
         }
         let (raw, class) = if arguments.kind() == Kind::Object {
-            (quote(&String::from_utf8_lossy(&arguments.raw())), Class::Safe)
+            (quote(&String::from_utf8_lossy(&arguments.raw())), Applicability::Safe)
         } else {
-            ("\"{}\"".to_owned(), Class::Unsafe)
+            ("\"{}\"".to_owned(), Applicability::Unsafe)
         };
         let change = cut::replace(arguments, &raw);
         faults::here(t, Code::BadInput, "the arguments of a call are not JSON", vec![change], class);

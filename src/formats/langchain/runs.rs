@@ -4,11 +4,11 @@ use crate::formats::chat::faults;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
-    Code, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, Role, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
 };
 
 /// Finds such runs, for clients that send each message on its own.
-pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let mut groups = order.chunk_by(|a, b| a.role == b.role).peekable();
     while let Some(run) = groups.next() {
@@ -20,7 +20,7 @@ pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Fault>
     faults
 }
 
-fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<Fault> {
+fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<Diagnostic> {
     let calls = |sent: &Sent| -> Vec<PartId> {
         sent.parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call).collect()
     };
@@ -45,8 +45,8 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
         let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
         answers.sort_unstable();
         let parts: Vec<PartId> = calls.into_iter().chain(answers.iter().copied()).collect();
-        (!answers.is_empty()).then_some(Remedy::Gather(parts))
+        (!answers.is_empty()).then_some(Action::Gather(parts))
     });
-    fault.treatments = vec![Treatment::safe(gathers.collect())];
+    fault.treatments = vec![Fix::safe(gathers.collect())];
     Some(fault)
 }

@@ -5,7 +5,7 @@ use crate::formats::chat::{self, faults};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, EventId, Fault, Label, LabelRole, PartId, Remedy, Severity, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, Severity, Subject, Transcript,
 };
 
 /// Which messages are sent.
@@ -33,7 +33,7 @@ impl Window {
 }
 
 /// A cut through what belongs together, or beyond the list.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Window) -> Option<Fault> {
+pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Window) -> Option<Diagnostic> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
         let mut fault =
@@ -63,8 +63,8 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Win
     let batch: Vec<EventId> = torn(t, pairs, all, window.cut);
     fault.covers = faults::places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
-    let extend = Remedy::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
-    fault.treatments = vec![Treatment::safe(vec![extend])];
+    let extend = Action::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
+    fault.treatments = vec![Fix::safe(vec![extend])];
     Some(fault)
 }
 

@@ -4,7 +4,7 @@ use crate::containers::reread::Reread;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::chat::{self as dialect, pieces};
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::Value;
 use crate::json::members::Members;
 use crate::json::node::Node;
@@ -22,7 +22,7 @@ const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
 /// # Errors
 /// The message that asks cannot be read again.
 pub(super) fn bytes(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     reread: &Reread<'_>,
     call: PartId,
     _: usize,

@@ -4,15 +4,15 @@ use super::flaws::Flaws;
 use super::foreign;
 use super::{attrs, pieces};
 use crate::dialects::{chat as dialect, piece, stubs};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::{self, faults};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
 use crate::json::tape::Kind;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Class, Code, EventId, Fault, PartKind, Remedy, Role, Severity, Transcript, Treatment, Value,
+    Action, Applicability, Code, Diagnostic, EventId, Fix, PartKind, Role, Severity, Transcript, Value,
 };
 
 /// The flaws of a message.
@@ -24,7 +24,7 @@ pub(super) fn flaws(t: &Transcript, event: EventId) -> Flaws {
 }
 
 /// Finds what is refused in these messages.
-pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Diagnostic> {
     let flawed = sent.iter().map(|event| (*event, flaws(scene.transcript, *event)));
     let flawed = flawed.filter(|(_, flaws)| *flaws != Flaws::default());
     let mut faults = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<F
 }
 
 struct Judge<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     pairs: &'a Pairs,
     event: EventId,
 }
@@ -48,7 +48,7 @@ impl Judge<'_> {
         targets.contains(&self.scene.target.name)
     }
 
-    fn fault(&self, code: Code, said: &str) -> Fault {
+    fn fault(&self, code: Code, said: &str) -> Diagnostic {
         faults::of(self.scene.transcript, code, said, self.event)
     }
 
@@ -57,18 +57,17 @@ impl Judge<'_> {
         &self,
         code: Code,
         said: &str,
-        class: Class,
+        class: Applicability,
         changes: impl FnOnce(Node<'_>) -> Vec<Change>,
-    ) -> Fault {
+    ) -> Diagnostic {
         let mut fault = self.fault(code, said);
         let remedy = faults::mended(self.scene, self.event, changes);
-        fault.treatments =
-            remedy.map(|remedy| Treatment { class, remedies: vec![remedy] }).into_iter().collect();
+        fault.treatments = remedy.map(|remedy| Fix { class, remedies: vec![remedy] }).into_iter().collect();
         fault
     }
 
     /// What makes it no message.
-    fn message(&self, flaws: Flaws) -> Vec<Fault> {
+    fn message(&self, flaws: Flaws) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_MESSAGE) {
             return vec![self.fault(Code::MalformedRecord, "an element that is no message")];
@@ -82,7 +81,7 @@ impl Judge<'_> {
             found.push(self.mended(
                 Code::MalformedRecord,
                 "a message has lost its role",
-                Class::Safe,
+                Applicability::Safe,
                 |root| {
                     vec![match root.get("role") {
                         Some(role) => cut::replace(role, word),
@@ -98,7 +97,7 @@ impl Judge<'_> {
     }
 
     /// Content that is missing, empty, or of another kind.
-    fn said(&self, flaws: Flaws) -> Vec<Fault> {
+    fn said(&self, flaws: Flaws) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let is_empty = flaws.has(Flaws::NOTHING) || flaws.has(Flaws::BLANK);
         if is_empty {
@@ -107,32 +106,37 @@ impl Judge<'_> {
             if !flaws.has(Flaws::NOTHING) && !flaws.has(Flaws::EMPTY_CALLS) && !self.is_for(&["mistral"]) {
                 fault.severity = Some(Severity::Warning);
             }
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Park(self.event)])];
+            fault.treatments = vec![Fix::safe(vec![Action::Park(self.event)])];
             found.push(fault);
         } else if flaws.has(Flaws::EMPTY_CALLS) {
-            found.push(self.mended(Code::EmptyContent, "an empty list of calls", Class::Safe, |root| {
-                let at = root.members().position(|(key, _)| key.is_str("tool_calls"));
-                at.map(|at| cut::remove_members(root, &[at as u32])).unwrap_or_default()
-            }));
+            found.push(self.mended(
+                Code::EmptyContent,
+                "an empty list of calls",
+                Applicability::Safe,
+                |root| {
+                    let at = root.members().position(|(key, _)| key.is_str("tool_calls"));
+                    at.map(|at| cut::remove_members(root, &[at as u32])).unwrap_or_default()
+                },
+            ));
         }
         if flaws.has(Flaws::NO_CONTENT) {
             let is_result = self.scene.transcript.event(self.event).role == Role::Tool;
-            let class = if is_result { Class::Safe } else { Class::Unsafe };
+            let class = if is_result { Applicability::Safe } else { Applicability::Unsafe };
             found.push(self.mended(Code::MalformedRecord, "a message without content", class, |root| {
                 with_text(root, "")
             }));
         }
         if flaws.has(Flaws::CONTENT_KIND) {
             let said = "the content of a message is neither a text nor a list";
-            found.push(self.mended(Code::MalformedRecord, said, Class::Unsafe, |root| {
+            found.push(self.mended(Code::MalformedRecord, said, Applicability::Unsafe, |root| {
                 let content = root.get("content");
                 content.map(|content| cut::replace(content, &as_text(content))).into_iter().collect()
             }));
         }
         if flaws.has(Flaws::FOREIGN) {
-            let mut class = Class::Unsafe;
+            let mut class = Applicability::Unsafe;
             let said = "a block that this interface does not know";
-            let mut fault = self.mended(Code::ForeignBlock, said, Class::Unsafe, |root| {
+            let mut fault = self.mended(Code::ForeignBlock, said, Applicability::Unsafe, |root| {
                 let (changes, own) = foreign::known(root);
                 class = own;
                 changes
@@ -142,31 +146,29 @@ impl Judge<'_> {
         }
         if flaws.has(Flaws::EMPTY_ERROR) && self.is_for(&["anthropic", "bedrock"]) {
             let said = "an error result without content";
-            found.push(
-                self.mended(Code::EmptyErrorResult, said, Class::Safe, |root| {
-                    with_text(root, stubs::NO_OUTPUT)
-                }),
-            );
+            found.push(self.mended(Code::EmptyErrorResult, said, Applicability::Safe, |root| {
+                with_text(root, stubs::NO_OUTPUT)
+            }));
         }
         found
     }
 
     /// Names and arguments of calls.
-    fn calls(&self, flaws: Flaws) -> Vec<Fault> {
+    fn calls(&self, flaws: Flaws) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_NAME) {
             found.push(self.fault(Code::BadToolName, "a call without a tool's name"));
         }
         if flaws.has(Flaws::NO_INPUT) {
             // A call that waits would be run with arguments that nobody gave.
-            let class = if self.waits() { Class::Unsafe } else { Class::Safe };
+            let class = if self.waits() { Applicability::Unsafe } else { Applicability::Safe };
             found.push(self.mended(Code::MissingInput, "a call without arguments", class, |root| {
                 inputs(root).filter_map(|(asked, input)| without_input(asked, input)).collect()
             }));
         }
         if flaws.has(Flaws::OBJECT_INPUT) && !self.is_for(&["mistral"]) {
             let said = "the arguments of a call are an object, not its text";
-            found.push(self.mended(Code::MalformedRecord, said, Class::Safe, |root| {
+            found.push(self.mended(Code::MalformedRecord, said, Applicability::Safe, |root| {
                 let given = inputs(root).filter_map(|(_, input)| input);
                 let objects = given.filter(|input| input.kind() == Kind::Object);
                 objects.map(|input| cut::replace(input, &as_text(input))).collect()
@@ -183,16 +185,16 @@ impl Judge<'_> {
         let t = self.scene.transcript;
         t.event(self.event).parts.clone().any(|part| {
             t.a_part(part).kind == PartKind::Call
-                && self.pairs.standing(part) == Standing::Open
+                && self.pairs.standing(part) == PairStatus::Open
                 && self.pairs.batch_of(part).is_some_and(|batch| batch.pending)
         })
     }
 
     /// Arguments that are no JSON object: a copy of them may still be one.
-    fn bad_input(&self) -> Fault {
+    fn bad_input(&self) -> Diagnostic {
         let mut copied = true;
         let said = "the arguments of a call are not the text of a JSON object";
-        let mut fault = self.mended(Code::BadInput, said, Class::Safe, |root| {
+        let mut fault = self.mended(Code::BadInput, said, Applicability::Safe, |root| {
             let mut changes = Vec::new();
             let all = pieces(root);
             for piece in all.iter().filter(|piece| piece.kind == PartKind::Call) {
@@ -216,7 +218,7 @@ impl Judge<'_> {
             changes
         });
         if !copied {
-            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Class::Unsafe);
+            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Applicability::Unsafe);
         }
         // Servers that look into them refuse all of the conversation.
         fault.severity = names_strict_server(self.scene).then_some(Severity::Fatal);
@@ -225,7 +227,7 @@ impl Judge<'_> {
 }
 
 /// Whether the recording names a model whose servers parse the arguments.
-fn names_strict_server(scene: &Scene<'_>) -> bool {
+fn names_strict_server(scene: &FormatContext<'_>) -> bool {
     let model = chat::state_text(scene.transcript, attrs::MODEL).unwrap_or_default().to_ascii_lowercase();
     ["qwen", "kimi", "moonshot", "vllm"].iter().any(|part| model.contains(part))
 }

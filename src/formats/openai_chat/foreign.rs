@@ -4,7 +4,7 @@ use crate::dialects::anthropic::text_block;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::Class;
+use crate::transcript::Applicability;
 
 /// Types of blocks that no server of this interface knows.
 const FOREIGN: &[&str] =
@@ -29,10 +29,10 @@ fn bare_text(block: Node<'_>) -> Option<String> {
 }
 
 /// What makes all blocks of a message known: a text gets its type, thinking goes, anything else becomes the text of itself.
-pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Class) {
-    let Some(content) = message.get("content") else { return (Vec::new(), Class::Manual) };
+pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Applicability) {
+    let Some(content) = message.get("content") else { return (Vec::new(), Applicability::Manual) };
     let by_model = message.get("role").is_some_and(|role| role.is_str("assistant"));
-    let (mut changes, mut gone, mut class) = (Vec::new(), Vec::new(), Class::Safe);
+    let (mut changes, mut gone, mut class) = (Vec::new(), Vec::new(), Applicability::Safe);
     for (at, block) in (0_u32..).zip(content.items()) {
         if !is_foreign(block) {
             continue;
@@ -41,7 +41,7 @@ pub(super) fn known(message: Node<'_>) -> (Vec<Change>, Class) {
             changes.push(Change { at: block.span(), with: text_block(block, &text) });
             continue;
         }
-        class = Class::Unsafe;
+        class = Applicability::Unsafe;
         if by_model && is(block, THINKING) {
             gone.push(at);
         } else {

@@ -5,12 +5,12 @@ use hashbrown::HashMap;
 use crate::formats::chat::{digest, faults};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
-    Code, EventId, Fault, Id, Label, LabelRole, PartId, PartKind, Remedy, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
 };
 
 /// Messages with calls that are byte for byte the one before them: the same answer was written twice. Texts may be said
 /// twice, and results of one call are judged as such.
-pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Fault>) {
+pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Diagnostic>) {
     let asks = |event: EventId| {
         let calls = t.event(event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
         let mut named = calls.map(|call| t.a_part(call).id.is_some_and(|id| !t.ids.is_empty(id))).peekable();
@@ -24,14 +24,14 @@ pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Faul
             Label { event: *original, role: LabelRole::Record },
             Label { event: *copy, role: LabelRole::Copy },
         ];
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(*copy)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Park(*copy)])];
         fault
     };
     (found.iter().map(|pair| pair[1]).collect(), found.iter().map(told).collect())
 }
 
 /// Finds calls that stand twice in one message, and results under the id of another tool's call.
-pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for batch in pairs.batches.iter().filter(|batch| batch.calls.len() > 1) {
         faults.extend(twice(t, pairs, &batch.calls));
@@ -41,7 +41,7 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Fault> {
 }
 
 /// The same call, with the same id, more than once in one message. Where both are answered differently they are two.
-fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Fault> {
+fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
     let mut first: HashMap<Id, PartId> = HashMap::new();
     let mut faults = Vec::new();
     for call in calls.iter().copied() {
@@ -67,15 +67,15 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Fault> {
         fault.about = vec![Subject::Identity(call)];
         fault.covers = vec![Subject::Identity(call), Subject::Open(call), Subject::Place(call)];
         fault.covers.extend(again.map(Subject::Place));
-        let parks = std::iter::once(call).chain(again).map(Remedy::ParkPart);
-        fault.treatments = vec![Treatment::safe(parks.collect())];
+        let parks = std::iter::once(call).chain(again).map(Action::ParkPart);
+        fault.treatments = vec![Fix::safe(parks.collect())];
         faults.push(fault);
     }
     faults
 }
 
 /// Results that say another tool's name than the call has whose id they carry, where a call of that name is left for each.
-fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault> {
+fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic> {
     let tool = |part: PartId| t.a_part(part).tool.filter(|tool| !t.ids.is_empty(*tool));
     let wrong: Vec<(PartId, PartId)> = calls
         .iter()
@@ -108,15 +108,14 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Fault> {
     );
     fault.about = moves.iter().map(|(result, _)| Subject::Identity(*result)).collect();
     fault.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
-    let remedies = moves.iter().map(|(result, call)| Remedy::Rename {
+    let remedies = moves.iter().map(|(result, call)| Action::Rename {
         parts: vec![*result],
         to: t.text(t.a_part(*call).id).to_owned(),
     });
-    let remedies: Vec<Remedy> = remedies.collect();
+    let remedies: Vec<Action> = remedies.collect();
     // Only where they change places do all names fit.
     let takes = |call: &PartId| moves.iter().any(|(_, wanted)| wanted == call);
     let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
-    fault.treatments =
-        vec![if swapped { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+    fault.treatments = vec![if swapped { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
     Some(fault)
 }

@@ -3,7 +3,7 @@
 use crate::containers::{Layout, Step};
 use crate::dialects::chat::{is_role, owns, says, speaks};
 use crate::formats::follow;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -25,7 +25,7 @@ const WAYS: &[&[Step]] = &[
 const HALVES: [&str; 2] = ["prompt", "completion"];
 
 /// Says where the messages are, if the recording is one of this format.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     let document = |root: Node<'_>| {
         let way = WAYS.iter().find(|way| follow(root, way).is_some_and(is_list));

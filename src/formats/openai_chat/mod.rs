@@ -10,19 +10,19 @@ mod order;
 mod read;
 
 use super::chat::{self, draft, faults, names, runs, spoken};
-use super::{Format, Habits, Scene};
+use super::{Format, FormatContext, HostTraits};
 use crate::bytes::edit::Edit;
-use crate::containers::Reading;
+use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, chat as dialect};
 use crate::json::cut;
 use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::live::Signals;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::view::View;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, Subject, Transcript,
+    Action, Code, Diagnostic, Effect, EventId, Label, LabelRole, Severity, Subject, Transcript,
 };
 
 /// Names of the facts that only this format reads.
@@ -42,7 +42,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
     step: 7,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading { messages: true, ..Reading::new(dialect::owns, read::read) },
+    records: RecordReader { messages: true, ..RecordReader::new(dialect::owns, read::read) },
     project,
     lower,
     in_place: |layout| !layout::is_evidence(layout),
@@ -50,14 +50,14 @@ pub(super) const OPENAI_CHAT: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: Habits {
+    habits: HostTraits {
         beside: &[&["tools"]],
         takes_reused_ids: true,
         guesses_calls: true,
         names_by_place: true,
         has_place: chat::leaves_some,
         rows: true,
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
@@ -74,7 +74,7 @@ const HAND: draft::Hand = draft::Hand {
     },
 };
 
-fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+fn lower(scene: &FormatContext<'_>, view: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
     let mut draft = draft::Draft::new(scene, view, HAND);
     remedies.iter().try_for_each(|remedy| draft.take(remedy))?;
     draft.finish()
@@ -102,7 +102,7 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 /// Who made a message of the list that is no message of the conversation: the mark that a run is over.
 const OVER: &str = "exit";
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let mut all = chat::messages(t);
     let over = all.pop_if(|last| t.kind(*last) == OVER);
@@ -139,7 +139,7 @@ fn project(scene: &Scene<'_>) -> View {
 fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
     let of_lane = |event: &EventId| {
         let mut answers = t.event(*event).parts.clone().filter_map(|part| match pairs.standing(part) {
-            Standing::Answers(call) | Standing::Surplus(call) => Some(t.a_part(call).event),
+            PairStatus::Answers(call) | PairStatus::Surplus(call) => Some(t.a_part(call).event),
             _ => None,
         });
         dialect::is_lane(t.kind(*event)) || answers.any(|asks| dialect::is_lane(t.kind(asks)))
@@ -151,8 +151,8 @@ fn main_lane(t: &Transcript, pairs: &Pairs, all: &[EventId]) -> Vec<EventId> {
 const MOST_NAMED: usize = 64;
 
 /// A fact worth knowing about these records.
-fn note(records: &[EventId], said: &str) -> Option<Fault> {
-    let mut fault = Fault::new(Code::UnknownRecord, said, *records.first()?);
+fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
+    let mut fault = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
     fault.labels = named.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
     fault.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();

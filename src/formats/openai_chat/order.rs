@@ -3,7 +3,7 @@
 use super::content::flaws;
 use super::flaws::Flaws;
 use crate::bytes::source::Span;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::faults;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
@@ -11,12 +11,12 @@ use crate::targets::Target;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::{Sent, View};
 use crate::transcript::{
-    Class, Code, Effect, EventId, Fault, Label, LabelRole, PartKind, Remedy, Role, Severity, Subject,
-    Transcript, Treatment, messages,
+    Action, Applicability, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartKind, Role,
+    Severity, Subject, Transcript, messages,
 };
 
 /// Finds what the target refuses in the order of messages.
-pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     match scene.target.name {
         "mistral" => mistral(scene, pairs, order),
@@ -25,7 +25,7 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fau
     }
 }
 
-fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
+fn mistral(scene: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     let last = order.last().map(|sent| sent.event);
@@ -52,7 +52,7 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
                     faults::of(t, Code::RoleOrder, "the user speaks directly behind a result", next.event);
                 fault.labels.insert(0, Label { event: before.event, role: LabelRole::Result });
                 fault.treatments = bridge(scene, before.event, next.event)
-                    .map(|remedy| Treatment::with_guess(vec![remedy]))
+                    .map(|remedy| Fix::with_guess(vec![remedy]))
                     .into_iter()
                     .collect();
                 faults.push(fault);
@@ -63,8 +63,7 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
                 let remedy = faults::mended(scene, next.event, |root| {
                     root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
                 });
-                fault.treatments =
-                    remedy.map(|remedy| Treatment::with_guess(vec![remedy])).into_iter().collect();
+                fault.treatments = remedy.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect();
                 faults.push(fault);
             }
             _ => {}
@@ -77,7 +76,7 @@ fn mistral(scene: &Scene<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Fault> {
 const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
 
 /// A message of the assistant in front of what the user says, in the layout of that message.
-fn bridge(scene: &Scene<'_>, before: EventId, next: EventId) -> Option<Remedy> {
+fn bridge(scene: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
     const MOST: u64 = 4096;
     let (one, two) = (scene.transcript.event(before).at, scene.transcript.event(next).at);
     let between = Span { entry: one.entry, start: one.end, end: two.start };
@@ -111,26 +110,26 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
 }
 
 /// A role that this provider does not know.
-fn role(scene: &Scene<'_>, event: EventId) -> Fault {
+fn role(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let t = scene.transcript;
     let mut fault = faults::of(t, Code::MalformedRecord, "a role that this provider does not know", event);
     if t.kind(event) == "developer" {
-        let remedy: Option<Remedy> = faults::mended(scene, event, |root| {
+        let remedy: Option<Action> = faults::mended(scene, event, |root| {
             root.get("role").map(|role| cut::replace(role, "\"system\"")).into_iter().collect()
         });
         let remedies = remedy.into_iter().collect();
-        fault.treatments = vec![Treatment { class: Class::Unsafe, remedies }];
+        fault.treatments = vec![Fix { class: Applicability::Unsafe, remedies }];
     }
     fault
 }
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
-pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Fault> {
+pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let asks = all.iter().enumerate().filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
     let open = asks.filter(|(at, _)| all.get(at + 1).is_none_or(|next| t.kind(*next) != "function"));
     open.map(|(_, event)| {
         let mut fault =
-            Fault::new(Code::PendingCall, "a call of the old kind has no result behind it", *event);
+            Diagnostic::new(Code::PendingCall, "a call of the old kind has no result behind it", *event);
         fault.about = vec![Subject::Content(*event)];
         fault.severity = Some(Severity::Note);
         fault.effect = Effect::None;

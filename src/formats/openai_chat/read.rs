@@ -34,7 +34,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         event.kind = Some(kind).filter(|_| !role.is_empty());
         event.role = speaker;
     }
-    if state == State::Hole {
+    if state == State::Unreadable {
         return;
     }
     for piece in &pieces {

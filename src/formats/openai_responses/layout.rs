@@ -3,7 +3,7 @@
 use crate::bytes::source::EntryId;
 use crate::containers::{Layout, Step};
 use crate::dialects::responses::{Sort, is_sign, sort};
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -15,7 +15,7 @@ const LISTS: &[&str] = &["input", "output", "items", "messages", "history"];
 const REQUEST: &[&str] = &["model", "instructions", "previous_response_id", "max_output_tokens"];
 
 /// Says where the items are, if the recording is a list of them.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     if head.document.is_some() {
         return document(entry, head.root()?);

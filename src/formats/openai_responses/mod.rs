@@ -4,9 +4,9 @@ mod layout;
 
 use super::items::{self, Line, Manner};
 use super::words::{look, words};
-use super::{Format, Habits, Scene, chat};
+use super::{Format, FormatContext, HostTraits, chat};
 use crate::bytes::edit::Edit;
-use crate::containers::Reading;
+use crate::containers::RecordReader;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::{Piece, responses};
 use crate::json::node::Node;
@@ -14,7 +14,7 @@ use crate::json::tape::Kind;
 use crate::live::Signals;
 use crate::transcript::view::View;
 use crate::transcript::{
-    Code, EventId, Fault, PartId, Remedy, Role, Severity, State, Subject, Transcript, Value,
+    Action, Code, Diagnostic, EventId, PartId, Role, Severity, State, Subject, Transcript, Value,
 };
 
 /// Names of the facts that only this format reads.
@@ -34,7 +34,7 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     step: 6,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading { messages: true, ..Reading::new(layout::owns, read) },
+    records: RecordReader { messages: true, ..RecordReader::new(layout::owns, read) },
     project,
     lower,
     in_place: |_| true,
@@ -42,13 +42,13 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     text,
     model: |_| Some("openai-responses".to_owned()),
     severity,
-    habits: Habits {
+    habits: HostTraits {
         beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,
         names_by_place: true,
         has_place: chat::leaves_some,
         rows: true,
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: |_, _| Signals::default(),
     after_write: "Load the conversation again: a process that has it open keeps the old items.",
@@ -64,9 +64,9 @@ const MANNER: Manner = Manner {
     item: |record| record,
     pieces,
     list: |_| None,
-    answer: |scene: &Scene<'_>, call: PartId| items::answer::element(scene, call, false),
+    answer: |scene: &FormatContext<'_>, call: PartId| items::answer::element(scene, call, false),
     lift: |_, _, _| None,
-    number: |_: &Scene<'_>, _: &mut [Line]| {},
+    number: |_: &FormatContext<'_>, _: &mut [Line]| {},
     skips_malformed: false,
 };
 
@@ -80,7 +80,7 @@ fn read(node: Node<'_>, t: &mut Transcript) {
     if event.role == Role::HostState {
         return around(node, t);
     }
-    let whole = event.state != State::Hole;
+    let whole = event.state != State::Unreadable;
     match responses::sort(node) {
         Some(sort) => items::read(node, sort, t),
         None if whole && layout::is_old_codex(node) => {}
@@ -115,12 +115,12 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
         true => (Code::UnknownRecord, "a type of item that this version does not know"),
         false => (Code::MalformedRecord, "no item: neither a type nor a role"),
     };
-    let mut fault = Fault::new(code, said, event);
+    let mut fault = Diagnostic::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
@@ -143,24 +143,27 @@ fn continues(t: &Transcript, view: &mut View) {
     let orphans: Vec<PartId> = view
         .pairs
         .all()
-        .filter(|(_, standing)| *standing == crate::transcript::pairs::Standing::Orphan)
+        .filter(|(_, standing)| *standing == crate::transcript::pairs::PairStatus::Orphan)
         .map(|(part, _)| part)
         .collect();
     let first = view.pairs.batches.first().and_then(|batch| batch.calls.first()).copied();
     let older = orphans.into_iter().filter(|part| first.is_none_or(|first| *part < first));
-    let mut fault =
-        Fault::new(Code::UnknownRecord, "continues a stored response: older items are on the server", state);
+    let mut fault = Diagnostic::new(
+        Code::UnknownRecord,
+        "continues a stored response: older items are on the server",
+        state,
+    );
     fault.severity = Some(Severity::Note);
     fault.about = vec![Subject::State];
     fault.covers = older.map(Subject::Orphan).collect();
     view.faults.push(fault);
 }
 
-fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+fn lower(scene: &FormatContext<'_>, view: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
     items::lower(scene, view, &MANNER, remedies)
 }
 
-fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     look(scene, event, |item| {
         let places = ["content", "output", "summary", "arguments", "input"];
         places.iter().find_map(|key| words(item.get(key)?))

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::quote::{Style, object};
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{Code, EventId, Id, PartId, State, time};
@@ -21,7 +21,11 @@ pub(super) struct Answer {
 
 impl Answer {
     /// An answer of its own, or in the place of a hole.
-    pub(super) fn new(scene: &Scene<'_>, call: PartId, hole: Option<(EventId, Option<Id>)>) -> Answer {
+    pub(super) fn new(
+        scene: &FormatContext<'_>,
+        call: PartId,
+        hole: Option<(EventId, Option<Id>)>,
+    ) -> Answer {
         let t = scene.transcript;
         let known = hole.and_then(|(_, id)| id).map(|id| t.ids.get(id).to_owned());
         let action = t.event(t.a_part(call).event).id;
@@ -30,7 +34,12 @@ impl Answer {
     }
 
     /// The event as it is written behind `before`, whose time it follows.
-    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventId>, parent: Option<&str>) -> Vec<u8> {
+    pub(super) fn bytes(
+        &self,
+        scene: &FormatContext<'_>,
+        before: Option<EventId>,
+        parent: Option<&str>,
+    ) -> Vec<u8> {
         let t = scene.transcript;
         let call = t.a_part(self.call);
         let style = style(scene, call.event);
@@ -53,12 +62,12 @@ impl Answer {
 }
 
 /// What tells this conversation from others: its id, or nothing for a bare line file.
-fn scene_name(scene: &Scene<'_>) -> String {
+fn scene_name(scene: &FormatContext<'_>) -> String {
     super::session(scene).unwrap_or_default()
 }
 
 /// How the record of the call is written; its answer is written alike.
-fn style(scene: &Scene<'_>, call: EventId) -> Style {
+fn style(scene: &FormatContext<'_>, call: EventId) -> Style {
     let record = scene.transcript.event(call);
     let bytes = if record.state == State::Whole {
         scene.entries.fetch(record.at).unwrap_or_default()

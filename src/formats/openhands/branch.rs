@@ -4,10 +4,10 @@
 use hashbrown::HashMap;
 
 use super::tree::Tree;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role,
-    Severity, State, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Origin, PartId, PartKind,
+    Role, Severity, State, Subject, Transcript,
 };
 
 /// All calls and results of a log, on the branch or not, by what names them.
@@ -79,19 +79,19 @@ impl CallIndex {
 }
 
 /// Finds pairs that the branch tears.
-pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let stub =
         |part: PartId| t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub;
     let mut odd =
-        pairs.all().filter(|(part, standing)| *standing == Standing::Orphan || stub(*part)).peekable();
+        pairs.all().filter(|(part, standing)| *standing == PairStatus::Orphan || stub(*part)).peekable();
     if odd.peek().is_none() {
         return faults;
     }
     let index = CallIndex::of(t, &tree.records);
     for (part, standing) in odd {
         let event = t.a_part(part).event;
-        if standing == Standing::Orphan {
+        if standing == PairStatus::Orphan {
             faults.extend(call_is_off(t, tree, &index, event, part));
         } else {
             faults.extend(batch_is_off(t, tree, &index, event));
@@ -108,19 +108,19 @@ fn call_is_off(
     index: &CallIndex,
     result: EventId,
     part: PartId,
-) -> Option<Fault> {
+) -> Option<Diagnostic> {
     let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call])?;
     let to = place_behind(t, tree, index, call, result);
     let mut fault =
-        Fault::new(Code::StrandedRecord, "a result is on the active branch, its call is not", result);
+        Diagnostic::new(Code::StrandedRecord, "a result is on the active branch, its call is not", result);
     fault.labels =
         vec![Label { event: call, role: LabelRole::Call }, Label { event: result, role: role_of(t, result) }];
     fault.about = vec![Subject::Parent(result), Subject::Orphan(part)];
     fault.covers = vec![Subject::Orphan(part)];
     fault.effect = Effect::Refused;
     if to.is_some() {
-        let relink = Remedy::Relink { event: result, link: LinkKind::Parent, to };
-        fault.treatments = vec![Treatment::safe(vec![relink])];
+        let relink = Action::Relink { event: result, link: LinkKind::Parent, to };
+        fault.treatments = vec![Fix::safe(vec![relink])];
     }
     Some(fault)
 }
@@ -142,11 +142,13 @@ fn place_behind(
     let to = calls.find(|other| up(*other).take_while(off).any(|event| event == call))?;
     let join = up(to).find(|event| !off(event));
     let mut leaving = up(result).skip(1).take_while(|event| Some(*event) != join);
-    leaving.all(|event| !t.event(event).role.is_sent() && t.event(event).state != State::Hole).then_some(to)
+    leaving
+        .all(|event| !t.event(event).role.is_sent() && t.event(event).state != State::Unreadable)
+        .then_some(to)
 }
 
 /// Crash recovery hung its error on the first call of a batch: the other calls are off the branch (since #4488).
-fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -> Option<Fault> {
+fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -> Option<Diagnostic> {
     let call = tree.parent[stub].filter(|parent| t.event(*parent).role == Role::Assistant)?;
     let mut lost = Vec::new();
     for other in index.batch(t, call).iter().copied().filter(|other| *other > call && !tree.on_branch[*other])
@@ -157,7 +159,7 @@ fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -
         }
     }
     let last = lost.last().copied()?;
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::StrandedRecord,
         "crash recovery left the other calls of the batch off the branch",
         stub,
@@ -168,8 +170,8 @@ fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -
     fault.about = vec![Subject::Parent(stub)];
     fault.severity = Some(Severity::Warning);
     fault.effect = Effect::Hides(lost.len() as u32);
-    let relink = Remedy::Relink { event: stub, link: LinkKind::Parent, to: Some(last) };
-    fault.treatments = vec![Treatment::safe(vec![relink])];
+    let relink = Action::Relink { event: stub, link: LinkKind::Parent, to: Some(last) };
+    fault.treatments = vec![Fix::safe(vec![relink])];
     Some(fault)
 }
 
@@ -180,7 +182,7 @@ fn output_is_off(
     index: &CallIndex,
     stub: EventId,
     part: PartId,
-) -> Option<Fault> {
+) -> Option<Diagnostic> {
     let parent = tree.parent[stub];
     let beside = |event: &EventId| {
         let hangs = tree.parent[*event];
@@ -194,7 +196,7 @@ fn output_is_off(
         .iter()
         .copied()
         .find(|event| beside(event) && is_real(event))?;
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::StrandedRecord,
         "the placeholder is on the active branch, the real output beside it is not",
         stub,
@@ -207,12 +209,12 @@ fn output_is_off(
     fault.about = vec![Subject::Parent(found)];
     fault.severity = Some(Severity::Warning);
     fault.effect = Effect::Hides(1);
-    let mut remedies = vec![Remedy::Relink { event: found, link: LinkKind::Parent, to: parent }];
+    let mut remedies = vec![Action::Relink { event: found, link: LinkKind::Parent, to: parent }];
     let children = tree.records.iter().copied();
     let children = children.filter(|child| tree.parent[*child] == Some(stub) && *child != found);
-    remedies.extend(children.map(|event| Remedy::Relink { event, link: LinkKind::Parent, to: Some(found) }));
-    remedies.push(Remedy::Park(stub));
-    fault.treatments = vec![Treatment::safe(remedies)];
+    remedies.extend(children.map(|event| Action::Relink { event, link: LinkKind::Parent, to: Some(found) }));
+    remedies.push(Action::Park(stub));
+    fault.treatments = vec![Fix::safe(remedies)];
     Some(fault)
 }
 

@@ -4,7 +4,7 @@ use super::read::HEALED;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
-use crate::transcript::{Code, Effect, Fault, Remedy, Severity, State, Subject, Transcript, Treatment};
+use crate::transcript::{Action, Code, Diagnostic, Effect, Fix, Severity, State, Subject, Transcript};
 
 /// What the SDK itself stores for arguments that it could not parse (since #3575).
 const SENTINEL: &str =
@@ -28,7 +28,7 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
         return;
     }
     let only = blank.len() as u32 == count;
-    let mut fault = Fault::new(Code::EmptyContent, "an empty text block in a message", t.newest());
+    let mut fault = Diagnostic::new(Code::EmptyContent, "an empty text block in a message", t.newest());
     fault.severity = Some(if only { Severity::Note } else { HEALED });
     let changes = if only { Vec::new() } else { cut::remove_members(content, &blank) };
     finish(t, fault, changes, "cut");
@@ -37,7 +37,8 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
 /// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
 /// only ever been answered by an error, and the SDK's own sentinel says so.
 pub(super) fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
-    let mut fault = Fault::new(Code::BadInput, "the arguments of a call are not a JSON object", t.newest());
+    let mut fault =
+        Diagnostic::new(Code::BadInput, "the arguments of a call are not a JSON object", t.newest());
     fault.effect = Effect::Refused;
     let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);
     let changes = arguments.map(|arguments| vec![cut::replace(arguments, &quote(&raw))]).unwrap_or_default();
@@ -77,12 +78,12 @@ fn squeezed(json: &str) -> String {
     json.chars().filter(keep).collect()
 }
 
-fn finish(t: &mut Transcript, mut fault: Fault, changes: Vec<Change>, word: &'static str) {
+fn finish(t: &mut Transcript, mut fault: Diagnostic, changes: Vec<Change>, word: &'static str) {
     let event = t.newest();
     let (at, state) = (t.event(event).at, t.event(event).state);
     fault.about = vec![Subject::Content(event)];
     if state == State::Whole && !changes.is_empty() {
-        fault.treatments = vec![Treatment::safe(vec![Remedy::mend(event, at, word, changes)])];
+        fault.treatments = vec![Fix::safe(vec![Action::mend(event, at, word, changes)])];
     }
     t.faults.push(fault);
 }

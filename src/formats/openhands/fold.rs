@@ -4,10 +4,10 @@ use hashbrown::HashSet;
 
 use super::attrs;
 use super::tree::Tree;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, IndexVec, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role,
-    State, Subject, Transcript, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IndexVec, Label, LabelRole, LinkKind, PartId, PartKind,
+    Role, State, Subject, Transcript, Value,
 };
 
 /// A condensation on the branch.
@@ -73,7 +73,7 @@ const SUMMARY: &str = "-summary";
 
 /// The steps of a branch.
 pub(super) fn steps(t: &Transcript, tree: &Tree, branch: &[EventId]) -> Vec<Step> {
-    let events = branch.iter().copied().filter(|event| t.event(*event).state != State::Hole);
+    let events = branch.iter().copied().filter(|event| t.event(*event).state != State::Unreadable);
     events
         .filter_map(|event| match t.kind(event) {
             "Condensation" => Some(Step::Cut(cut_of(t, tree, event))),
@@ -119,7 +119,7 @@ impl Units {
         let mut units = Units { of: IndexVec::for_each_of(&t.events, None), members: Vec::new() };
         let mut open: Option<u32> = None;
         // A result too many is parked, and belongs to nothing.
-        let too_many = |part: PartId| matches!(pairs.standing(part), Standing::Surplus(_));
+        let too_many = |part: PartId| matches!(pairs.standing(part), PairStatus::Surplus(_));
         for event in branch.iter().copied().filter(|event| !t.event(*event).parts.clone().any(too_many)) {
             let record = t.event(event);
             let in_loop = record.role == Role::Tool || t.part_of(event, PartKind::Call).is_some();
@@ -167,7 +167,7 @@ impl Units {
 
 /// Units that condensations tear: part is gone and part remains, or a summary stands inside. And what they name that is
 /// nowhere.
-pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
@@ -191,28 +191,28 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Fault>
         let right = list[at..].iter().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
         let place = places.iter().find(|(event, _)| *event == shown.event).and_then(|(_, place)| *place);
         let (Some(unit), Some(place), true) = (left, place, left == right) else { continue };
-        let mut fault = Fault::new(
+        let mut fault = Diagnostic::new(
             Code::CompactionSplitPair,
             "a summary stands between calls and their results",
             shown.event,
         );
         label(t, &mut fault, &units.members[unit as usize], shown.event);
         let offset = Some(place as u64);
-        let extend = Remedy::Extend { event: shown.event, add: Vec::new(), keep: Vec::new(), offset };
-        fault.treatments = vec![Treatment::safe(vec![extend])];
+        let extend = Action::Extend { event: shown.event, add: Vec::new(), keep: Vec::new(), offset };
+        fault.treatments = vec![Fix::safe(vec![extend])];
         faults.push(fault);
     }
     faults
 }
 
 /// A condensation that names what is nowhere: the SDK passes over it.
-fn anchor(cut: &Cut, left: usize) -> Option<Fault> {
+fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
     let said = match (cut.unknown, cut.offset.is_some_and(|offset| offset > left)) {
         (true, _) => "the condensation forgets ids that are not in the log",
         (false, true) => "the summary's place is behind the end of what was sent",
         (false, false) => return None,
     };
-    let mut fault = Fault::new(Code::CompactionAnchor, said, cut.event);
+    let mut fault = Diagnostic::new(Code::CompactionAnchor, said, cut.event);
     fault.labels = vec![Label { event: cut.event, role: LabelRole::Compaction }];
     fault.about = vec![Subject::Content(cut.event)];
     Some(fault)
@@ -235,7 +235,7 @@ fn gone_by(t: &Transcript, steps: &[Step]) -> IndexVec<EventId, Option<EventId>>
     gone_by
 }
 
-fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fault> {
+fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Diagnostic> {
     let gone_by = gone_by(t, steps);
     // The chain of parents need not go in the order of storage.
     let mut place = IndexVec::for_each_of(&t.events, 0_usize);
@@ -254,20 +254,22 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Fa
         if rest.is_empty() {
             continue;
         }
-        let mut fault =
-            Fault::new(Code::CompactionSplitPair, "a condensation forgot part of what belongs together", cut);
+        let mut fault = Diagnostic::new(
+            Code::CompactionSplitPair,
+            "a condensation forgot part of what belongs together",
+            cut,
+        );
         label(t, &mut fault, members, cut);
         // What came after the condensation cannot be forgotten by it: then it must remember the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);
         let (add, keep) = if later { (Vec::new(), gone) } else { (rest, Vec::new()) };
-        fault.treatments =
-            vec![Treatment::safe(vec![Remedy::Extend { event: cut, add, keep, offset: None }])];
+        fault.treatments = vec![Fix::safe(vec![Action::Extend { event: cut, add, keep, offset: None }])];
         faults.push(fault);
     }
     faults
 }
 
-fn label(t: &Transcript, fault: &mut Fault, members: &[EventId], cut: EventId) {
+fn label(t: &Transcript, fault: &mut Diagnostic, members: &[EventId], cut: EventId) {
     let role =
         |event: EventId| if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
     fault.labels = members.iter().map(|event| Label { event: *event, role: role(*event) }).collect();

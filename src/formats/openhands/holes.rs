@@ -6,10 +6,10 @@
 use super::attrs;
 use super::tree::Tree;
 use crate::containers::files::NOWHERE;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, PartId, PartKind, Remedy, State, Subject, Transcript,
-    Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, PartId, PartKind, State, Subject,
+    Transcript, Value,
 };
 
 /// Whether a cut record at the very end proves that the host had moved on: it answers a call by its id.
@@ -24,16 +24,23 @@ fn speaks(t: &Transcript, hole: EventId) -> bool {
 }
 
 /// Finds what each hole is and what may be done about it.
-pub(super) fn judge(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs) -> Vec<Fault> {
-    let holes = tree.records.iter().enumerate().filter(|(_, event)| t.event(**event).state == State::Hole);
+pub(super) fn judge(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs) -> Vec<Diagnostic> {
+    let holes =
+        tree.records.iter().enumerate().filter(|(_, event)| t.event(**event).state == State::Unreadable);
     holes.map(|(at, hole)| one(t, tree, sequence, pairs, *hole, at)).collect()
 }
 
-fn one(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs, hole: EventId, at: usize) -> Fault {
+fn one(
+    t: &Transcript,
+    tree: &Tree,
+    sequence: &[EventId],
+    pairs: &Pairs,
+    hole: EventId,
+    at: usize,
+) -> Diagnostic {
     // Wrong bytes may be put right: only a person gives up what is around them.
     let damaged = t.is_damaged(hole);
-    let treatment =
-        |remedies| if damaged { Treatment::with_guess(remedies) } else { Treatment::safe(remedies) };
+    let treatment = |remedies| if damaged { Fix::with_guess(remedies) } else { Fix::safe(remedies) };
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(hole).at.entry == NOWHERE;
     let (code, said) = match (missing, tail) {
@@ -42,7 +49,7 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs, hole: E
         _ if damaged => (Code::UnreadableRecord, "a damaged event cannot be read"),
         _ => (Code::UnreadableRecord, "an event in the middle cannot be read"),
     };
-    let mut fault = Fault::new(code, said, hole);
+    let mut fault = Diagnostic::new(code, said, hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.effect = Effect::LoadFails;
     fault.covers = vec![Subject::Leaf];
@@ -55,7 +62,7 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs, hole: E
     // With the tail the proof goes that the host had moved on: the calls in front of it are answered in the same step.
     let rest = |answered: Option<PartId>| {
         let others = open.iter().copied().filter(move |call| tail && Some(*call) != answered);
-        others.map(|call| Remedy::Answer { call, hole: None })
+        others.map(|call| Action::Answer { call, hole: None })
     };
     match answered.copied().filter(|_| usable && !speaks(t, hole)) {
         Some(call) => {
@@ -64,20 +71,20 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs, hole: E
                 fault.labels.insert(0, Label { event: t.a_part(*call).event, role: LabelRole::Call });
                 fault.covers.push(Subject::Open(*call));
             }
-            let filled = Remedy::Answer { call, hole: Some(hole) };
+            let filled = Action::Answer { call, hole: Some(hole) };
             fault.treatments = vec![treatment(std::iter::once(filled).chain(rest(Some(call))).collect())];
         }
         None if tail => {
             fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
-            let park = std::iter::once(Remedy::Park(hole));
-            fault.treatments = vec![Treatment::safe(rest(None).chain(park).collect())];
+            let park = std::iter::once(Action::Park(hole));
+            fault.treatments = vec![Fix::safe(rest(None).chain(park).collect())];
         }
         None => {
             // What was in it is unknown: it may explain any call without answer before it, any answer without call.
             fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
-            let orphans = pairs.all().filter(|(_, standing)| *standing == Standing::Orphan);
+            let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
             fault.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Close(hole)])];
+            fault.treatments = vec![Fix::with_guess(vec![Action::Close(hole)])];
         }
     }
     fault
@@ -86,7 +93,7 @@ fn one(t: &Transcript, tree: &Tree, sequence: &[EventId], pairs: &Pairs, hole: E
 /// The open call that the fragment names, else the open calls of the batch directly in front of the hole.
 fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId, tail: bool) -> Vec<PartId> {
     let at = sequence.iter().position(|event| *event == hole).unwrap_or(sequence.len());
-    let is_open = |call: &PartId| pairs.standing(*call) == Standing::Open;
+    let is_open = |call: &PartId| pairs.standing(*call) == PairStatus::Open;
     let calls_of =
         |event: &EventId| t.event(*event).parts.clone().filter(|part| t.a_part(*part).kind == PartKind::Call);
     if let Some(Value::Text(id)) = t.attr_of(hole, attrs::FRAGMENT_CALL) {
@@ -96,7 +103,8 @@ fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId
     }
     // In front of the tail it is enough to know that the batch is open; in the middle a second hole may hide anything.
     let is_answer = |event: &&EventId| {
-        t.part_of(**event, PartKind::Result).is_some() || (tail && t.event(**event).state == State::Hole)
+        t.part_of(**event, PartKind::Result).is_some()
+            || (tail && t.event(**event).state == State::Unreadable)
     };
     let front = sequence[..at].iter().rev().find(|event| !is_answer(event));
     let batch = front.and_then(|event| calls_of(event).find_map(|call| pairs.batch_of(call)));
@@ -105,16 +113,17 @@ fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId
 
 /// HEAD names an event that is gone, and the last batch is open: the event stood behind it, so the host had moved on. The
 /// calls are answered, and HEAD is set to the last answer.
-pub(super) fn answer_lost_leaf(faults: &mut [Fault], pairs: &Pairs) {
+pub(super) fn answer_lost_leaf(faults: &mut [Diagnostic], pairs: &Pairs) {
     let Some(fault) = faults.iter_mut().find(|fault| fault.code == Code::LeafPointer) else { return };
     let pending = pairs.batches.last().filter(|batch| batch.pending);
     let calls = pending.map(|batch| batch.calls.as_slice()).unwrap_or_default();
-    let open: Vec<PartId> = calls.iter().copied().filter(|c| pairs.standing(*c) == Standing::Open).collect();
+    let open: Vec<PartId> =
+        calls.iter().copied().filter(|c| pairs.standing(*c) == PairStatus::Open).collect();
     if open.is_empty() {
         return;
     }
     fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
-    let answers: Vec<Remedy> = open.iter().map(|call| Remedy::Answer { call: *call, hole: None }).collect();
+    let answers: Vec<Action> = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
     for treatment in &mut fault.treatments {
         treatment.remedies.clone_from(&answers);
     }

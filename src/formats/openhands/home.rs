@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::state::is_conversation_id;
 use crate::containers::Layout;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root, is_uuid};
 
 /// The command-line client and the app server. Where an agent server keeps its own, only its caller knows.
@@ -31,7 +31,7 @@ fn id(name: &str) -> Option<&str> {
 }
 
 /// The command-line client loads a persistence folder, but none of a sub-agent.
-pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let Layout::Files(files) = scene.layout else { return None };
     files.state?;
     let folder = path.parent().and_then(Path::file_name);

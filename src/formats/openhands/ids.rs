@@ -2,22 +2,21 @@
 
 use super::tree::Tree;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, LinkKind, PartId, PartKind, Remedy, Severity, Subject, Transcript,
-    Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, LinkKind, PartId, PartKind, Severity, Subject, Transcript,
 };
 
 /// Finds null or absent `tool_call_id`s off the branch; those on it are found by their pairs.
-pub(super) fn judge(t: &Transcript, tree: &Tree) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, tree: &Tree) -> Vec<Diagnostic> {
     let off = tree.records.iter().copied().filter(|event| !tree.on_branch[*event]);
     off.filter_map(|event| one(t, tree, event)).collect()
 }
 
-fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Fault> {
+fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
     let part = t.event(event).parts.clone().find(|part| {
         let part = t.a_part(*part);
         matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
     })?;
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::MissingCallId,
         "an event off the branch has no tool call id: the SDK does not load it",
         event,
@@ -26,7 +25,7 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Fault> {
     fault.severity = Some(Severity::Error);
     fault.effect = Effect::LoadFails;
     let to = called_id(t, tree, event, part);
-    let rename = to.map(|to| Treatment::safe(vec![Remedy::Rename { parts: vec![part], to }]));
+    let rename = to.map(|to| Fix::safe(vec![Action::Rename { parts: vec![part], to }]));
     fault.treatments = rename.into_iter().collect();
     Some(fault)
 }

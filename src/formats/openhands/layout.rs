@@ -4,7 +4,7 @@ use super::kinds;
 use super::read::owns;
 use crate::bytes::source::{Entries, EntryId};
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
@@ -15,7 +15,7 @@ const LISTS: &[&str] = &["items", "events", "history"];
 const LOOK: usize = 20;
 
 /// Says where the events are, if the recording is OpenHands'.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let Some(entry) = head.single else { return folder(head) };
     if head.document.is_some() {
         return document(entry, head.root()?);
@@ -70,7 +70,7 @@ fn number(digits: &str) -> Option<u64> {
     if is_index { digits.parse().ok() } else { None }
 }
 
-fn folder(head: &Head<'_>) -> Option<Layout> {
+fn folder(head: &Sample<'_>) -> Option<Layout> {
     let state = head.entries.find("base_state.json");
     let prefix = if head.names().any(|(_, name)| name.starts_with("events/event-")) { "events/" } else { "" };
     let sdk = indexed(head, prefix, sdk_name);
@@ -86,7 +86,7 @@ fn folder(head: &Head<'_>) -> Option<Layout> {
     store(head)
 }
 
-fn indexed(head: &Head<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> Vec<RecordFile> {
+fn indexed(head: &Sample<'_>, prefix: &str, parse: fn(&str) -> Option<Name>) -> Vec<RecordFile> {
     let names = head.names().filter_map(|(entry, name)| Some((entry, parse(name.strip_prefix(prefix)?)?)));
     let mut files: Vec<RecordFile> = names
         .map(|(entry, name)| RecordFile { entry: Some(entry), index: name.index, id: Some(name.id) })
@@ -108,7 +108,7 @@ fn with_gaps(files: Vec<RecordFile>) -> Vec<RecordFile> {
     all
 }
 
-fn is_state(head: &Head<'_>, state: Option<EntryId>) -> bool {
+fn is_state(head: &Sample<'_>, state: Option<EntryId>) -> bool {
     // A cut state file is damage of a conversation, so the name beside an `events` folder is enough; alone it must say so.
     let Some(bytes) = state.and_then(|entry| fetch(head.entries, entry)).map(Owned) else { return false };
     let tape = scan(&bytes.0, Mode::Document);
@@ -123,7 +123,7 @@ fn fetch(entries: &dyn Entries, entry: EntryId) -> Option<Vec<u8>> {
 }
 
 /// The app server's store: a file an event, named by its id without dashes, ordered by the time in it.
-fn store(head: &Head<'_>) -> Option<Layout> {
+fn store(head: &Sample<'_>) -> Option<Layout> {
     let is_name = |name: &str| name.strip_suffix(".json").is_some_and(super::state::is_conversation_id);
     let mut files = Vec::new();
     for (entry, _) in head.names().filter(|(_, name)| is_name(name)) {

@@ -6,7 +6,7 @@ use crate::bytes::edit::Edit;
 use crate::containers::NAME_ID;
 use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -80,7 +80,7 @@ impl Wishes {
     }
 
     /// All changes as edits in place.
-    pub(super) fn edits(&self, scene: &Scene<'_>, t: &Transcript) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(&self, scene: &FormatContext<'_>, t: &Transcript) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
             edits.extend(self.edits_of(scene, t, *event)?);
@@ -91,7 +91,7 @@ impl Wishes {
     /// The changes of one record as edits in place.
     pub(super) fn edits_of(
         &self,
-        scene: &Scene<'_>,
+        scene: &FormatContext<'_>,
         t: &Transcript,
         event: EventId,
     ) -> Result<Vec<Edit>, CannotDo> {
@@ -102,7 +102,7 @@ impl Wishes {
     /// The changes of one record, from its first byte, in order.
     pub(super) fn changes(
         &self,
-        scene: &Scene<'_>,
+        scene: &FormatContext<'_>,
         t: &Transcript,
         event: EventId,
     ) -> Result<Vec<Change>, CannotDo> {
@@ -118,7 +118,7 @@ impl Wishes {
 }
 
 fn one(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     t: &Transcript,
     event: EventId,
     root: Node<'_>,

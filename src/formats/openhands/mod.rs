@@ -23,13 +23,13 @@ mod text;
 mod tree;
 mod write;
 
-use super::{Format, Habits, Scene};
-use crate::containers::{Layout, Reading};
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::{Layout, RecordReader};
 use crate::transcript::pairs::{Batch, Pairs};
-use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, IdRange, IndexVec, PartKind, Remedy, Role, Severity, State, Subject,
-    Transcript, Treatment, Value, messages,
+    Action, Code, Diagnostic, Effect, EventId, Fix, IdRange, IndexVec, PartKind, Role, Severity, State,
+    Subject, Transcript, Value, messages,
 };
 use tree::Tree;
 
@@ -64,7 +64,7 @@ pub(crate) const OPENHANDS: Format = Format {
     step: 3,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading { is_outermost: |_| Some(true), ..Reading::new(read::owns, read::read) },
+    records: RecordReader { is_outermost: |_| Some(true), ..RecordReader::new(read::owns, read::read) },
     project,
     lower: write::lower,
     in_place: |layout| !matches!(layout, Layout::Items { .. }),
@@ -72,7 +72,7 @@ pub(crate) const OPENHANDS: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits {
+    habits: HostTraits {
         texts: &[kinds::STUBS],
         sent: &[
             &["llm_message"],
@@ -102,13 +102,13 @@ pub(crate) const OPENHANDS: Format = Format {
             structure: "leaf_event_id key value code classification",
             known: "head_is_empty agent llm activated_skills sender responses_reasoning_item security_risk",
         },
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs: signs::signs,
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
 };
 
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let recorded = t.host_state().and_then(|state| t.event(state).id).map(|id| t.ids.get(id).to_owned());
     recorded.or_else(|| state::is_conversation_id(scene.name).then(|| scene.name.to_owned()))
@@ -138,12 +138,12 @@ fn severity(code: Code, lines: bool) -> Option<Severity> {
 fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
     let matters = |event: &EventId| {
         let record = t.event(*event);
-        record.role.is_sent() || record.state == State::Hole || t.kind(*event) == "Condensation"
+        record.role.is_sent() || record.state == State::Unreadable || t.kind(*event) == "Condensation"
     };
     branch.iter().copied().filter(matters).collect()
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let mut tree = Tree::build(t, scene.entries);
     let sequence = sequence(t, &tree.branch);
@@ -196,25 +196,25 @@ fn joined(t: &Transcript, before: &Sent, next: &Sent) -> bool {
     }
 }
 
-fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> IndexVec<EventId, Option<Fate>> {
+fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> IndexVec<EventId, Option<Inclusion>> {
     let mut fates = IndexVec::for_each_of(&t.events, None);
     for event in tree.records.iter().copied() {
         let record = t.event(event);
         fates[event] = Some(match (record.state, tree.on_branch[event]) {
-            (State::Hole, _) => Fate::Hole,
-            _ if !record.role.is_sent() => Fate::Bookkeeping,
-            (_, false) => Fate::OffBranch,
-            (_, true) => Fate::Forgotten,
+            (State::Unreadable, _) => Inclusion::Unreadable,
+            _ if !record.role.is_sent() => Inclusion::Bookkeeping,
+            (_, false) => Inclusion::OffBranch,
+            (_, true) => Inclusion::Forgotten,
         });
     }
     for shown in order.iter().filter(|shown| !shown.summary) {
-        fates[shown.event] = Some(Fate::Sent);
+        fates[shown.event] = Some(Inclusion::Sent);
     }
     fates
 }
 
 /// Only the first call of a message may carry a thought; a later one fails an assertion of the SDK.
-fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Fault> {
+fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let call_of = |shown: &fold::Shown| t.part_of(shown.event, PartKind::Call).filter(|_| !shown.summary);
     let mut first: Option<(EventId, *const Batch)> = None;
@@ -225,11 +225,11 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Fault> 
                 if t.attr_of(shown.event, attrs::THOUGHT).is_some() {
                     let from = shown.event;
                     let mut fault =
-                        Fault::new(Code::MalformedRecord, "a thought on a later call of a batch", from);
+                        Diagnostic::new(Code::MalformedRecord, "a thought on a later call of a batch", from);
                     fault.about = vec![Subject::Content(from)];
                     fault.severity = Some(Severity::Fatal);
                     fault.effect = Effect::Refused;
-                    fault.treatments = vec![Treatment::safe(vec![Remedy::Merge { from, into }])];
+                    fault.treatments = vec![Fix::safe(vec![Action::Merge { from, into }])];
                     faults.push(fault);
                 }
                 first

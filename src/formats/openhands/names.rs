@@ -4,9 +4,9 @@ use hashbrown::HashSet;
 
 use super::tree::Tree;
 use crate::containers::{Layout, NAME_ID, Naming};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, LinkKind, Remedy, Severity, State, Subject, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, Severity, State, Subject, Value,
 };
 
 /// Whether the SDK takes this for an event's id in a file name.
@@ -15,7 +15,7 @@ pub(super) fn is_name_id(id: &str) -> bool {
 }
 
 /// Files whose name the SDK does not recognise, does not find again, or that name another event than they hold.
-pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
     let Layout::Files(files) = scene.layout else { return Vec::new() };
     let Naming::Indexed { between: '-', .. } = files.naming else { return Vec::new() };
     let t = scene.transcript;
@@ -48,20 +48,20 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree) -> Vec<Fault> {
 }
 
 /// An event without an id. The name of its file says one, which is its own where no other event has it.
-fn nameless(scene: &Scene<'_>, tree: &Tree, event: EventId, in_name: Id) -> Fault {
+fn nameless(scene: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
     let said = "an event without an id: the SDK invents one at every load, and its children lose it";
-    let mut fault = Fault::new(Code::MalformedRecord, said, event);
+    let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     let t = scene.transcript;
     if tree.id(t, event) == Some(in_name) && is_name_id(t.ids.get(in_name)) {
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Identify(event)])];
     }
     fault
 }
 
 /// A file that an interrupted write left behind. The SDK does not see it.
-fn left_over(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
+fn left_over(scene: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let is_left_over = |name: &str| {
         let name = name.strip_prefix("events/").unwrap_or(name);
         name.starts_with(".event-") && name.ends_with(".tmp")
@@ -69,21 +69,21 @@ fn left_over(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
     let mut ids = scene.entries.ids().into_iter();
     ids.find(|id| is_left_over(scene.entries.name(*id)))?;
     let said = "a file of an interrupted write is left over; the SDK does not see it";
-    let mut fault = Fault::new(Code::TornTail, said, *tree.records.last()?);
+    let mut fault = Diagnostic::new(Code::TornTail, said, *tree.records.last()?);
     fault.severity = Some(Severity::Note);
     Some(fault)
 }
 
 fn misnamed(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     tree: &Tree,
     named: &HashSet<Id>,
     event: EventId,
     in_name: Id,
     said: &str,
-) -> Fault {
+) -> Diagnostic {
     let t = scene.transcript;
-    let mut fault = Fault::new(Code::RecordOrder, said, event);
+    let mut fault = Diagnostic::new(Code::RecordOrder, said, event);
     fault.about = vec![Subject::Name(event)];
     fault.effect = Effect::LoadFails;
     let id = t.event(event).id;
@@ -93,9 +93,9 @@ fn misnamed(
     // Another event that has the id is the one that is meant.
     let free = tree.by_id.get(&in_name).is_none_or(|other| *other == event);
     if name_is_meant && free && is_name_id(t.ids.get(in_name)) {
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Identify(event)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Identify(event)])];
     } else if fits {
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(event)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Renumber(event)])];
     }
     fault
 }

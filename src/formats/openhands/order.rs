@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::tree::Tree;
 use crate::containers::files::NOWHERE;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, LinkKind, Remedy, State, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, LinkKind, State, Subject, Transcript,
 };
 
 /// Files with a wrong number: a missing index whose record stands under another one. Taken as if it stood in its place.
@@ -40,7 +40,7 @@ pub(super) fn fill_gaps(tree: &mut Tree, t: &Transcript, others: &HashMap<Id, Ev
 
 /// Whether a hole is an index without a file.
 pub(super) fn is_gap(t: &Transcript, event: EventId) -> bool {
-    t.event(event).state == State::Hole && t.event(event).at.entry == NOWHERE
+    t.event(event).state == State::Unreadable && t.event(event).at.entry == NOWHERE
 }
 
 /// The record that the one behind a gap names as its parent, and that names the one before the gap as its own.
@@ -67,8 +67,8 @@ fn by_time(tree: &Tree, t: &Transcript, others: &HashMap<Id, EventId>, at: usize
     first.filter(|_| fitting.next().is_none())
 }
 
-fn misnumbered(record: EventId, gap: EventId) -> Fault {
-    let mut fault = Fault::new(
+fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(
         Code::RecordOrder,
         "a file has a wrong index; the one that it should have is missing",
         record,
@@ -76,7 +76,7 @@ fn misnumbered(record: EventId, gap: EventId) -> Fault {
     fault.about = vec![Subject::Name(record)];
     fault.covers = vec![Subject::Bytes(gap)];
     fault.effect = Effect::LoadFails;
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(record)])];
+    fault.treatments = vec![Fix::safe(vec![Action::Renumber(record)])];
     fault
 }
 
@@ -93,16 +93,16 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
             .records
             .get(1)
             .is_some_and(|next| t.links_of(*next).iter().all(|l| l.kind != LinkKind::Parent));
-        if at == 0 || !next_is_root || t.event(first).state == State::Hole {
+        if at == 0 || !next_is_root || t.event(first).state == State::Unreadable {
             return;
         }
         tree.records.remove(0);
         tree.records.insert(at, first);
         let mut fault =
-            Fault::new(Code::RecordOrder, "the first event names one behind it as its parent", first);
+            Diagnostic::new(Code::RecordOrder, "the first event names one behind it as its parent", first);
         fault.about = vec![Subject::Name(first)];
         fault.effect = Effect::LoadFails;
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(first)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Renumber(first)])];
         tree.faults.push(fault);
     }
 }
@@ -110,11 +110,14 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
 /// A record that stands behind its own children: nobody appends that. At the end of a list without a pointer to the newest
 /// record it would be taken for that, and hide everything else.
 /// `wrong`: the one of the two that is out of place.
-pub(super) fn behind_children(wrong: EventId, last: EventId) -> Fault {
-    let mut fault =
-        Fault::new(Code::RecordOrder, "the last event stands behind its own children, and hides them", last);
+pub(super) fn behind_children(wrong: EventId, last: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(
+        Code::RecordOrder,
+        "the last event stands behind its own children, and hides them",
+        last,
+    );
     fault.about = vec![Subject::Name(wrong)];
     fault.effect = Effect::Hides(1);
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(wrong)])];
+    fault.treatments = vec![Fix::safe(vec![Action::Renumber(wrong)])];
     fault
 }

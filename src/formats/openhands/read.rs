@@ -8,8 +8,8 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind as Json};
 use crate::transcript::{
-    Code, Effect, Fault, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject, Transcript, Value,
-    attr,
+    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, Severity, State, Subject, Transcript,
+    Value, attr,
 };
 
 /// Where `parent_id` says that the event is the first of its branch.
@@ -57,7 +57,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         }
         None => {}
     }
-    if state == State::Hole {
+    if state == State::Unreadable {
         fragment(node, t);
         return;
     }
@@ -111,7 +111,7 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
 
 fn fault(t: &mut Transcript, code: Code, said: &str) {
     let event = t.newest();
-    let mut fault = Fault::new(code, said, event);
+    let mut fault = Diagnostic::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = Effect::LoadFails;
     t.faults.push(fault);
@@ -119,7 +119,7 @@ fn fault(t: &mut Transcript, code: Code, said: &str) {
 
 fn unknown(t: &mut Transcript, said: &str) {
     let event = t.newest();
-    let mut fault = Fault::new(Code::UnknownRecord, said, event);
+    let mut fault = Diagnostic::new(Code::UnknownRecord, said, event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
 }

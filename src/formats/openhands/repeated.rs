@@ -7,21 +7,21 @@ use hashbrown::{HashMap, HashSet};
 use super::tree::Tree;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Place, Remedy, Role, Severity,
-    State, Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind, Place, Role,
+    Severity, State, Subject, Transcript,
 };
 
 /// Fills the tree's records and ids, and finds what is there twice.
 pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
     let losers = doubled_indices(t);
     for event in
-        t.records().filter(|event| t.event(*event).state != State::Void && !losers.contains_key(event))
+        t.records().filter(|event| t.event(*event).state != State::Padding && !losers.contains_key(event))
     {
         let id = t.event(event).id;
         match id.and_then(|id| tree.by_id.get(&id)).copied() {
             // A fragment of a record that is there as a whole is no record of its own.
-            Some(_) if t.event(event).state == State::Hole => tree.faults.push(fragment(t, event)),
-            Some(first) if t.event(first).state == State::Hole => {
+            Some(_) if t.event(event).state == State::Unreadable => tree.faults.push(fragment(t, event)),
+            Some(first) if t.event(first).state == State::Unreadable => {
                 tree.records.retain(|record| *record != first);
                 tree.faults.push(fragment(t, first));
                 tree.by_id.extend(id.map(|id| (id, event)));
@@ -48,7 +48,7 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
         } else {
             let fault = doubled(t, winner, event);
             let stays =
-                fault.treatments.iter().flat_map(|t| &t.remedies).any(|r| matches!(r, Remedy::Renumber(_)));
+                fault.treatments.iter().flat_map(|t| &t.remedies).any(|r| matches!(r, Action::Renumber(_)));
             let parent =
                 t.link_of(event, LinkKind::Parent).and_then(|link| tree.by_id.get(&link.to?)).copied();
             // A record of its own belongs behind its parent, and is judged there.
@@ -66,7 +66,7 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
 fn explain_orphans(tree: &mut Tree, t: &Transcript) {
     let call_of = |event| t.part_of(event, PartKind::Call).and_then(|call| t.a_part(call).id);
     let faults = tree.faults.iter_mut().filter(|fault| fault.code == Code::DuplicateRecordId);
-    let mut hidden: HashMap<Id, &mut Fault> =
+    let mut hidden: HashMap<Id, &mut Diagnostic> =
         faults.filter_map(|fault| Some((call_of(fault.labels.last()?.event)?, fault))).collect();
     if hidden.is_empty() {
         return;
@@ -79,17 +79,18 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
 }
 
 /// What is left of a record that is there as a whole, too.
-fn fragment(t: &Transcript, hole: EventId) -> Fault {
+fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
     let tail = t.records().last() == Some(hole);
     let code = if tail { Code::TornTail } else { Code::UnreadableRecord };
-    let mut fault = Fault::new(code, "a fragment of an event that is recorded as a whole elsewhere", hole);
+    let mut fault =
+        Diagnostic::new(code, "a fragment of an event that is recorded as a whole elsewhere", hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.effect = Effect::LoadFails;
-    fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+    fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
     fault
 }
 
-fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> Fault {
+fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> Diagnostic {
     let bytes = |event: EventId| entries.fetch(t.event(event).at).ok();
     let copy = bytes(first).is_some_and(|first| {
         bytes(event).is_some_and(|second| first.trim_ascii_end() == second.trim_ascii_end())
@@ -99,7 +100,7 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventI
     } else {
         (Code::DuplicateRecordId, "two different events have one id; the SDK keeps the first")
     };
-    let mut fault = Fault::new(code, said, event);
+    let mut fault = Diagnostic::new(code, said, event);
     fault.labels =
         vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
     fault.about = vec![Subject::Bytes(event)];
@@ -108,8 +109,8 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventI
         fault.severity = Some(Severity::Fatal);
         fault.effect = Effect::Refused;
     }
-    let park = vec![Remedy::Park(event)];
-    fault.treatments = vec![if copy { Treatment::safe(park) } else { Treatment::with_guess(park) }];
+    let park = vec![Action::Park(event)];
+    fault.treatments = vec![if copy { Fix::safe(park) } else { Fix::with_guess(park) }];
     fault
 }
 
@@ -138,17 +139,20 @@ fn parents_named(t: &Transcript) -> HashSet<Id> {
     links.filter_map(|link| link.to).collect()
 }
 
-fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Fault {
-    let mut fault =
-        Fault::new(Code::RecordOrder, "two files have one index; the SDK does not see one of them", winner);
+fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(
+        Code::RecordOrder,
+        "two files have one index; the SDK does not see one of them",
+        winner,
+    );
     fault.labels.push(Label { event, role: LabelRole::Copy });
     fault.about = vec![Subject::Name(event)];
     fault.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
     fault.effect = Effect::Hides(1);
     let is_copy = t.event(event).id.is_some() && t.event(event).id == t.event(winner).id;
     let answers = t.event(event).role == Role::Tool && is_answered_elsewhere(t, event);
-    let remedy = if is_copy || answers { Remedy::Park(event) } else { Remedy::Renumber(event) };
-    fault.treatments = vec![Treatment::safe(vec![remedy])];
+    let remedy = if is_copy || answers { Action::Park(event) } else { Action::Renumber(event) };
+    fault.treatments = vec![Fix::safe(vec![remedy])];
     fault
 }
 

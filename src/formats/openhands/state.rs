@@ -3,9 +3,9 @@
 use super::attrs;
 use super::tree::Tree;
 use crate::containers::Layout;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject, Value,
 };
 
 /// What the host may say of itself; any other word fails the load.
@@ -13,14 +13,14 @@ const STATUSES: &[&str] =
     &["idle", "running", "paused", "waiting_for_confirmation", "finished", "error", "stuck", "deleting"];
 
 /// Finds what is wrong with the host's state.
-pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, tree: &Tree, pending: bool) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     let Some(state) = t.host_state() else {
         faults.extend(no_state(scene, tree));
         return faults;
     };
-    if t.event(state).state == State::Hole {
+    if t.event(state).state == State::Unreadable {
         faults.push(fault(Code::HostState, "`base_state.json` cannot be read", state));
         return faults;
     }
@@ -36,7 +36,7 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault>
         if !STATUSES.contains(&t.ids.get(status)) {
             let said = "the host's status is a word that openhands-sdk 1.58.0 does not know";
             let mut fault = fault(Code::HostState, said, state);
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Settle(state)])];
+            fault.treatments = vec![Fix::with_guess(vec![Action::Settle(state)])];
             faults.push(fault);
         }
         let stuck = match t.ids.get(status) {
@@ -49,7 +49,7 @@ pub(super) fn judge(scene: &Scene<'_>, tree: &Tree, pending: bool) -> Vec<Fault>
                 fault(Code::StuckStatus, "the host's status says that somebody is at work", state);
             fault.about = vec![Subject::State];
             fault.effect = Effect::None;
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Settle(state)])];
+            fault.treatments = vec![Fix::with_guess(vec![Action::Settle(state)])];
             faults.push(fault);
         }
     }
@@ -61,8 +61,8 @@ pub(super) fn is_conversation_id(name: &str) -> bool {
     name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn fault(code: Code, said: &str, state: EventId) -> Fault {
-    let mut fault = Fault::new(code, said, state);
+fn fault(code: Code, said: &str, state: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(code, said, state);
     fault.labels = vec![Label { event: state, role: LabelRole::State }];
     fault.about = vec![Subject::State];
     fault.effect = Effect::LoadFails;
@@ -70,7 +70,7 @@ fn fault(code: Code, said: &str, state: EventId) -> Fault {
 }
 
 /// Without `base_state.json` the SDK starts a fresh conversation over the old events. An export never had one.
-fn no_state(scene: &Scene<'_>, tree: &Tree) -> Option<Fault> {
+fn no_state(scene: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let Layout::Files(files) = scene.layout else { return None };
     if !matches!(files.naming, crate::containers::Naming::Indexed { between: '-', .. }) {
         return None;

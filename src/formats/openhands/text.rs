@@ -1,11 +1,11 @@
 //! What an event says in words.
 
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::words::{look, words};
 use crate::transcript::EventId;
 
 /// The text of a message, the output of a tool, an error, a reason or a summary; blocks on lines of their own.
-pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     let place: &[&str] = match scene.transcript.kind(event) {
         "MessageEvent" => &["llm_message", "content"],
         "ObservationEvent" => &["observation", "content"],

@@ -8,8 +8,8 @@ use super::attrs;
 use super::branch::CallIndex;
 use crate::bytes::source::Entries;
 use crate::transcript::{
-    Code, Confidence, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role,
-    Severity, State, Subject, Transcript, Treatment, Value,
+    Action, Code, Confidence, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind,
+    Role, Severity, State, Subject, Transcript, Value,
 };
 
 /// The tree of one conversation.
@@ -30,7 +30,7 @@ pub(super) struct Tree {
     /// Whether an event is on the branch.
     pub on_branch: IndexVec<EventId, bool>,
     /// What is wrong with it.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
     /// Childless records, in order.
     open_ends: Vec<EventId>,
 }
@@ -84,7 +84,7 @@ impl Tree {
         }
         for pair in self.records.windows(2) {
             let [hole, next] = pair else { continue };
-            if t.event(*hole).state != State::Hole || t.event(*hole).id.is_some() {
+            if t.event(*hole).state != State::Unreadable || t.event(*hole).id.is_some() {
                 continue;
             }
             let in_name = match t.attr_of(*hole, crate::containers::NAME_ID) {
@@ -97,7 +97,7 @@ impl Tree {
                 self.by_id.insert(id, *hole);
             }
         }
-        if let Some(last) = self.records.last().filter(|last| t.event(**last).state == State::Hole)
+        if let Some(last) = self.records.last().filter(|last| t.event(**last).state == State::Unreadable)
             && let Some(Value::Text(id)) = t.attr_of(*last, crate::containers::NAME_ID)
         {
             self.hole_id.entry(*last).or_insert(id);
@@ -118,7 +118,7 @@ impl Tree {
                     let parent = link.to.and_then(|id| self.by_id.get(&id)).copied();
                     match (parent, t.event(*event).state) {
                         // What is left of a record need not be right about its parent.
-                        (None, State::Hole) => before,
+                        (None, State::Unreadable) => before,
                         (None, _) => {
                             missing.push(*event);
                             None
@@ -168,11 +168,12 @@ impl Tree {
         }
         let before = self.tree_record_before(t, event);
         self.parent[event] = before;
-        let mut fault = Fault::new(Code::ParentCycle, "the chain of parents comes back to this event", event);
+        let mut fault =
+            Diagnostic::new(Code::ParentCycle, "the chain of parents comes back to this event", event);
         fault.about = vec![Subject::Parent(event)];
         fault.effect = Effect::LoadFails;
-        let relink = Remedy::Relink { event, link: LinkKind::Parent, to: before };
-        fault.treatments = vec![Treatment::with_guess(vec![relink])];
+        let relink = Action::Relink { event, link: LinkKind::Parent, to: before };
+        fault.treatments = vec![Fix::with_guess(vec![relink])];
         self.faults.push(fault);
     }
 
@@ -242,8 +243,9 @@ impl Tree {
         if state.is_some_and(|state| t.attr_of(state, attrs::HEAD_IS_EMPTY).is_some()) {
             return None;
         }
-        let lost_tail =
-            |event: &EventId| t.event(*event).state == State::Hole && !super::holes::tail_counts(t, *event);
+        let lost_tail = |event: &EventId| {
+            t.event(*event).state == State::Unreadable && !super::holes::tail_counts(t, *event)
+        };
         let mut newest =
             self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
         let last = *newest.next()?;
@@ -271,8 +273,8 @@ impl Tree {
             let others =
                 self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
             let others = others.copied().skip(1).take_while(is_out_of_place);
-            let remedies = std::iter::once(wrong).chain(others).map(Remedy::Renumber);
-            fault.treatments = vec![Treatment::safe(remedies.collect())];
+            let remedies = std::iter::once(wrong).chain(others).map(Action::Renumber);
+            fault.treatments = vec![Fix::safe(remedies.collect())];
         }
         if t.link_of(wrong, LinkKind::Parent).is_none() {
             // It hangs on whatever stands before it, so no place is its own.
@@ -284,18 +286,21 @@ impl Tree {
 
     fn lost_leaf(&mut self, t: &Transcript, state: Option<EventId>) -> Option<EventId> {
         let state = state?;
-        let youngest = self.open_ends.iter().rev().find(|end| t.event(**end).state != State::Hole).copied();
-        let mut fault =
-            Fault::new(Code::LeafPointer, "`leaf_event_id` names an event that is not in the log", state);
+        let youngest =
+            self.open_ends.iter().rev().find(|end| t.event(**end).state != State::Unreadable).copied();
+        let mut fault = Diagnostic::new(
+            Code::LeafPointer,
+            "`leaf_event_id` names an event that is not in the log",
+            state,
+        );
         fault.labels = vec![Label { event: state, role: LabelRole::State }];
         fault.about = vec![Subject::Leaf];
         fault.effect = Effect::LoadFails;
         if let Some(to) = youngest {
             fault.labels.push(Label { event: to, role: LabelRole::Record });
-            let relink = vec![Remedy::Relink { event: state, link: LinkKind::Leaf, to: Some(to) }];
+            let relink = vec![Action::Relink { event: state, link: LinkKind::Leaf, to: Some(to) }];
             let one = self.open_ends.len() == 1;
-            fault.treatments =
-                vec![if one { Treatment::safe(relink) } else { Treatment::with_guess(relink) }];
+            fault.treatments = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
         }
         self.faults.push(fault);
         youngest
@@ -315,7 +320,7 @@ impl Tree {
     fn judge_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
         for (event, to, one) in relinked {
             let mut fault =
-                Fault::new(Code::BrokenParent, "`parent_id` names an event that is nowhere", event);
+                Diagnostic::new(Code::BrokenParent, "`parent_id` names an event that is nowhere", event);
             fault.about = vec![Subject::Parent(event)];
             if self.on_branch[event] {
                 fault.effect = Effect::LoadFails;
@@ -346,7 +351,7 @@ impl Tree {
             self.records.iter().skip(1).position(|e| !has_parent(e) && t.event(*e).role.is_sent());
         for (at, event) in roots {
             let mut fault =
-                Fault::new(Code::BrokenParent, "the event says that nothing stands before it", event);
+                Diagnostic::new(Code::BrokenParent, "the event says that nothing stands before it", event);
             fault.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
                 let to = calls.end_of_batch(t, event);
@@ -383,7 +388,7 @@ impl Tree {
     }
 }
 
-fn relink(event: EventId, to: Option<EventId>, safe: bool) -> Treatment {
-    let relink = vec![Remedy::Relink { event, link: LinkKind::Parent, to }];
-    if safe { Treatment::safe(relink) } else { Treatment::with_guess(relink) }
+fn relink(event: EventId, to: Option<EventId>, safe: bool) -> Fix {
+    let relink = vec![Action::Relink { event, link: LinkKind::Parent, to }];
+    if safe { Fix::safe(relink) } else { Fix::with_guess(relink) }
 }

@@ -10,15 +10,19 @@ use super::{fold, members, order};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
 use crate::containers::{Layout, Naming};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chain::{Chain, Node};
-use crate::transcript::{EventId, Idx, LinkKind, PartId, PartKind, Remedy, Role, State, Transcript, View};
+use crate::transcript::{Action, EventId, Idx, LinkKind, PartId, PartKind, Role, State, Transcript, View};
 
 /// A condensation, what it forgets besides, and what it must keep.
 type Extension = (EventId, Vec<EventId>, Vec<EventId>);
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     let mut plan = Plan::new(scene, view);
     for remedy in remedies {
         plan.take(remedy)?;
@@ -30,7 +34,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 const NEAR: usize = 1024;
 
 struct Plan<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     tree: Tree,
@@ -53,7 +57,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
+    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
         let t = scene.transcript;
         let tree = Tree::build(t, scene.entries);
         Plan {
@@ -74,43 +78,43 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
         match remedy {
-            Remedy::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
-            Remedy::Park(event) => {
+            Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
+            Action::Park(event) => {
                 self.inherit(*event);
                 self.chain.park(*event);
             }
-            Remedy::ParkPart(part) => self.chain.park(self.t.a_part(*part).event),
-            Remedy::Gather(parts) => self.gather(parts)?,
-            Remedy::Answer { call, hole } => self.answer(*call, *hole),
-            Remedy::Rename { parts, to } => {
+            Action::ParkPart(part) => self.chain.park(self.t.a_part(*part).event),
+            Action::Gather(parts) => self.gather(parts)?,
+            Action::Answer { call, hole } => self.answer(*call, *hole),
+            Action::Rename { parts, to } => {
                 for part in parts {
                     let part = self.t.a_part(*part);
                     self.wishes.call_id(part.event, part.kind == PartKind::Call, to);
                 }
             }
-            Remedy::Relink { event, link: LinkKind::Parent, to } => _ = self.parents.insert(*event, *to),
-            Remedy::Relink { event, link: LinkKind::Leaf, to: Some(to) } => {
+            Action::Relink { event, link: LinkKind::Parent, to } => _ = self.parents.insert(*event, *to),
+            Action::Relink { event, link: LinkKind::Leaf, to: Some(to) } => {
                 let id = self.id(*to).ok_or(CannotDo("the newest event has no id"))?;
                 self.wishes.set(*event, "leaf_event_id", &id);
             }
-            Remedy::Relink { event, link: LinkKind::Call, to: Some(to) } => {
+            Action::Relink { event, link: LinkKind::Call, to: Some(to) } => {
                 let id = self.id(*to).ok_or(CannotDo("the call's event has no id"))?;
                 self.wishes.set(*event, "action_id", &id);
             }
-            Remedy::Relink { .. } => return Err(CannotDo("this link cannot be set")),
-            Remedy::Close(hole) => self.chain.park(*hole),
-            Remedy::Extend { event, add, keep, offset } => {
+            Action::Relink { .. } => return Err(CannotDo("this link cannot be set")),
+            Action::Close(hole) => self.chain.park(*hole),
+            Action::Extend { event, add, keep, offset } => {
                 self.extended.push((*event, add.clone(), keep.clone()));
                 if let Some(offset) = offset {
                     self.offsets.insert(*event, *offset);
                 }
             }
-            Remedy::Merge { from, into } => self.wishes.merge_thought(*from, *into),
-            Remedy::Identify(event) => self.wishes.identify(*event),
-            Remedy::Renumber(event) => self.renumber(*event),
-            Remedy::Settle(event) => self.wishes.set(*event, "execution_status", "idle"),
+            Action::Merge { from, into } => self.wishes.merge_thought(*from, *into),
+            Action::Identify(event) => self.wishes.identify(*event),
+            Action::Renumber(event) => self.renumber(*event),
+            Action::Settle(event) => self.wishes.set(*event, "execution_status", "idle"),
         }
         Ok(())
     }
@@ -274,10 +278,10 @@ impl<'a> Plan<'a> {
                 let kept = old.and_then(|old| self.id(old)) == before.and_then(|before| self.id(before))
                     || old.is_some_and(|old| self.chain.is_gone(old)) && directly_behind;
                 match (wrong, self.t.event(node).state) {
-                    (true, State::Hole) if !implicit && !kept => {
+                    (true, State::Unreadable) if !implicit && !kept => {
                         return Err(CannotDo("what is left of a record cannot be relinked"));
                     }
-                    (true, state) if state != State::Hole => self.set_parent(node, before)?,
+                    (true, state) if state != State::Unreadable => self.set_parent(node, before)?,
                     _ => {}
                 }
             }
@@ -400,7 +404,7 @@ impl<'a> Plan<'a> {
 /// Bookkeeping stays behind the record that it followed. A condensation is none: what stands in front of it matters.
 fn follows(t: &Transcript, node: Node) -> bool {
     let Some(record) = t.events.get(node) else { return false };
-    record.role == Role::Nobody && record.state != State::Hole && t.kind(node) != "Condensation"
+    record.role == Role::Nobody && record.state != State::Unreadable && t.kind(node) != "Condensation"
 }
 
 fn is_tree_link(kind: LinkKind) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::history::number;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::alike::Alike;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
@@ -74,7 +74,11 @@ pub(super) struct Answer {
 
 impl Answer {
     /// The event as it is written, with the time of the record in front of it.
-    pub(super) fn bytes(&self, scene: &Scene<'_>, before: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
+    pub(super) fn bytes(
+        &self,
+        scene: &FormatContext<'_>,
+        before: Option<EventId>,
+    ) -> Result<Vec<u8>, CannotDo> {
         let t = scene.transcript;
         let action = t.a_part(self.call).event;
         let fetch = |event: EventId| scene.entries.fetch(t.event(event).at);

@@ -4,8 +4,8 @@ use hashbrown::{HashMap, HashSet};
 
 use super::attrs;
 use super::history::{History, place};
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::view::{Fate, Sent};
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::view::{Inclusion, Sent};
 use crate::transcript::{EventId, Id, IdRange, IndexVec, PartId, PartKind, Role, State, Transcript, Value};
 
 /// One response with all records of its calls.
@@ -93,7 +93,7 @@ pub(super) fn responses(
             let key = part.id.map(|id| (id, t.event(part.event).batch));
             response.actions.extend(key.and_then(|key| earlier.remove(&key)).into_iter().flatten());
             response.actions.push(part.event);
-            response.open |= pairs.standing(*call) == Standing::Open;
+            response.open |= pairs.standing(*call) == PairStatus::Open;
         }
         // In the order of the response, which need not be that of its records.
         let by_id = |id: Id| batch.calls.iter().copied().filter(move |call| t.a_part(*call).id == Some(id));
@@ -122,7 +122,7 @@ pub(super) struct Folded {
     /// The items of the request.
     pub order: Vec<Sent>,
     /// By event.
-    pub fate: IndexVec<EventId, Option<Fate>>,
+    pub fate: IndexVec<EventId, Option<Inclusion>>,
 }
 
 /// Folds as the host does.
@@ -131,11 +131,11 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
     for event in history.kept.iter().copied() {
         let record = t.event(event);
         fate[event] = Some(match record.role {
-            _ if record.state == State::Hole => Fate::Hole,
-            _ if history.forgotten_by(event).is_some() => Fate::Forgotten,
-            Role::Nobody | Role::HostState => Fate::Bookkeeping,
-            _ if is_paired(t, event) => Fate::Dropped,
-            _ => Fate::Sent,
+            _ if record.state == State::Unreadable => Inclusion::Unreadable,
+            _ if history.forgotten_by(event).is_some() => Inclusion::Forgotten,
+            Role::Nobody | Role::HostState => Inclusion::Bookkeeping,
+            _ if is_paired(t, event) => Inclusion::Dropped,
+            _ => Inclusion::Sent,
         });
     }
     let is_gone = |event: &EventId| history.forgotten_by(*event).is_some();
@@ -150,7 +150,7 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
     let summary = history.summary().map(|(event, offset)| (event, place(offset, left.len())));
     let mut order = Vec::new();
     let mut tell = |event: EventId, order: &mut Vec<Sent>| {
-        fate[event] = Some(Fate::Sent);
+        fate[event] = Some(Inclusion::Sent);
         let record = t.event(event);
         order.push(Sent { event, role: record.role, parts: record.parts.clone(), summary: false });
     };
@@ -159,7 +159,8 @@ pub(super) fn fold(t: &Transcript, history: &History, responses: &[Response]) ->
             order.push(Sent { event, role: Role::User, parts: IdRange::default(), summary: true });
         }
         let Some(event) = left.get(at).copied() else { break };
-        if t.event(event).role.is_sent() && t.event(event).state != State::Hole && !is_paired(t, event) {
+        if t.event(event).role.is_sent() && t.event(event).state != State::Unreadable && !is_paired(t, event)
+        {
             tell(event, &mut order);
         }
         for response in due.get(&event).into_iter().flatten().filter_map(|number| responses.get(*number)) {

@@ -44,7 +44,7 @@ impl History {
     /// Puts it together. `passed_over`: copies, which count once.
     pub(super) fn of(t: &Transcript, passed_over: &HashSet<EventId>) -> History {
         let counts = |event: &EventId| {
-            let is_record = t.event(*event).state != State::Void && !passed_over.contains(event);
+            let is_record = t.event(*event).state != State::Padding && !passed_over.contains(event);
             is_record && t.attr_of(*event, attrs::LEFT_OUT).is_none()
         };
         let mut history =

@@ -5,19 +5,21 @@ use super::pages;
 use crate::bytes::edit::Edit;
 use crate::containers::NAME_ID;
 use crate::containers::files::NOWHERE;
-use crate::formats::Scene;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::formats::FormatContext;
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, PartId, Remedy, Severity, State, Subject, Transcript, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, PartId, Severity, State, Subject, Transcript, Value,
 };
 
 /// Event files that nobody can read, and files that are gone while a page still holds the event.
-pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, history: &History) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let last = t.records().last();
-    let odd: Vec<(PartId, Standing)> =
-        pairs.all().filter(|(_, standing)| matches!(standing, Standing::Open | Standing::Orphan)).collect();
-    let is_hole = |event: &EventId| t.event(*event).state == State::Hole;
+    let odd: Vec<(PartId, PairStatus)> = pairs
+        .all()
+        .filter(|(_, standing)| matches!(standing, PairStatus::Open | PairStatus::Orphan))
+        .collect();
+    let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
     let mut faults = Vec::new();
     for hole in history.kept.iter().copied().filter(is_hole) {
         let missing = t.event(hole).at.entry == NOWHERE;
@@ -34,19 +36,19 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<
             }
             (_, None, false) => (Code::UnreadableRecord, "an event in the middle cannot be read"),
         };
-        let mut fault = Fault::new(code, said, hole);
+        let mut fault = Diagnostic::new(code, said, hole);
         fault.about = vec![Subject::Bytes(hole)];
         // What was in it is unknown: it may explain any call without answer before it, any answer without call behind.
         fault.covers =
             odd.iter().filter_map(|(part, standing)| unexplained(t, hole, *part, *standing)).collect();
         fault.treatments = vec![match copy {
-            Some(copy) => Treatment::safe(vec![restored(scene, hole, copy)]),
-            None if t.is_damaged(hole) => Treatment::with_guess(vec![Remedy::Park(hole)]),
-            None => Treatment::safe(vec![Remedy::Park(hole)]),
+            Some(copy) => Fix::safe(vec![restored(scene, hole, copy)]),
+            None if t.is_damaged(hole) => Fix::with_guess(vec![Action::Park(hole)]),
+            None => Fix::safe(vec![Action::Park(hole)]),
         }];
         // The host reads the page, not the file.
         match fault.treatments[0].remedies[0] {
-            Remedy::Park(_) => fault.effect = Effect::LoadFails,
+            Action::Park(_) => fault.effect = Effect::LoadFails,
             _ => fault.severity = Some(Severity::Warning),
         }
         faults.push(fault);
@@ -54,10 +56,10 @@ pub(super) fn judge(scene: &Scene<'_>, pairs: &Pairs, history: &History) -> Vec<
     faults
 }
 
-fn unexplained(t: &Transcript, hole: EventId, part: PartId, standing: Standing) -> Option<Subject> {
+fn unexplained(t: &Transcript, hole: EventId, part: PartId, standing: PairStatus) -> Option<Subject> {
     match standing {
-        Standing::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
-        Standing::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
+        PairStatus::Open if t.a_part(part).event < hole => Some(Subject::Open(part)),
+        PairStatus::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
         _ => None,
     }
 }
@@ -70,7 +72,7 @@ pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     }
 }
 
-pub(super) fn restored(scene: &Scene<'_>, hole: EventId, copy: Vec<u8>) -> Remedy {
+pub(super) fn restored(scene: &FormatContext<'_>, hole: EventId, copy: Vec<u8>) -> Action {
     let t = scene.transcript;
     let at = t.event(hole).at;
     let edit = if at.entry == NOWHERE {
@@ -78,5 +80,5 @@ pub(super) fn restored(scene: &Scene<'_>, hole: EventId, copy: Vec<u8>) -> Remed
     } else {
         Edit::Bytes { at, with: copy }
     };
-    Remedy::Mend { event: hole, word: "restore from the cache page", edits: vec![edit] }
+    Action::Mend { event: hole, word: "restore from the cache page", edits: vec![edit] }
 }

@@ -5,10 +5,10 @@ use hashbrown::HashSet;
 use super::attrs;
 use super::fold::Response;
 use super::history::{History, is_action, number};
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, Label, LabelRole, LinkKind, PartKind, Remedy, Role, Severity, Subject,
-    Transcript, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, PartKind, Role, Severity,
+    Subject, Transcript, Value,
 };
 
 pub(super) fn label(event: EventId, role: LabelRole) -> Label {
@@ -20,7 +20,7 @@ fn role_of(t: &Transcript, event: EventId) -> LabelRole {
 }
 
 /// Calls without their metadata: without function calling there is none in the whole log.
-pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Fault> {
+pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnostic> {
     let bare = history.kept.iter().copied().filter(|event| t.attr_of(*event, attrs::NO_METADATA).is_some());
     let has_calls = t.parts.iter().any(|part| part.kind == PartKind::Call);
     let made = |event: EventId| {
@@ -29,7 +29,7 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Fault> 
         } else {
             "calls without `tool_call_metadata`: made without function calling"
         };
-        let mut fault = Fault::new(Code::MalformedRecord, said, event);
+        let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
         fault.about = vec![Subject::Content(event)];
         fault.severity = Some(if has_calls { Severity::Warning } else { Severity::Note });
         fault
@@ -44,13 +44,13 @@ pub(super) fn causes(
     history: &History,
     pairs: &Pairs,
     ambiguous: &HashSet<Id>,
-) -> Vec<Fault> {
+) -> Vec<Diagnostic> {
     let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
     let actions = history.kept.iter().filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
     let known: HashSet<(Id, Id)> = actions.collect();
     let mut faults = Vec::new();
     for (result, standing) in pairs.all() {
-        let Standing::Answers(call) = standing else { continue };
+        let PairStatus::Answers(call) = standing else { continue };
         let event = t.a_part(result).event;
         let (Some(Value::Text(cause)), Some(id)) = (t.attr_of(event, attrs::CAUSE), t.a_part(result).id)
         else {
@@ -62,7 +62,7 @@ pub(super) fn causes(
         if known.contains(&(cause, id)) || !names_it {
             continue;
         }
-        let mut fault = Fault::new(
+        let mut fault = Diagnostic::new(
             Code::LinkMismatch,
             "`cause` does not name the action that the observation answers",
             event,
@@ -70,15 +70,15 @@ pub(super) fn causes(
         fault.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
         fault.about = vec![Subject::Identity(result)];
         fault.severity = Some(Severity::Warning);
-        let relink = Remedy::Relink { event, link: LinkKind::Call, to: Some(to) };
-        fault.treatments = vec![Treatment::safe(vec![relink])];
+        let relink = Action::Relink { event, link: LinkKind::Call, to: Some(to) };
+        fault.treatments = vec![Fix::safe(vec![relink])];
         faults.push(fault);
     }
     faults
 }
 
 /// Responses that ask for calls which no record stands for: the host drops them whole.
-pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Fault> {
+pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Diagnostic> {
     let lost = |response: &&Response| {
         let forgotten = response.events().all(|event| history.forgotten_by(event).is_some());
         !response.unrecorded.is_empty() && !response.pending && !forgotten && !response.is_torn(history)
@@ -87,7 +87,7 @@ pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Respons
         let first = response.actions.first().copied().unwrap_or_default();
         let said =
             "a response asks for a call that is nowhere recorded, and is dropped with its answered calls";
-        let mut fault = Fault::new(Code::UnansweredCall, said, first);
+        let mut fault = Diagnostic::new(Code::UnansweredCall, said, first);
         fault.labels = response.events().map(|event| label(event, role_of(t, event))).collect();
         fault.about = vec![Subject::Content(first)];
         fault.effect = Effect::Hides(response.events().count() as u32);
@@ -97,7 +97,7 @@ pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Respons
 }
 
 /// Responses that condensations tear, one finding for each condensation.
-pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Fault> {
+pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) -> Vec<Diagnostic> {
     let mut by_cut: Vec<(EventId, &Response)> = Vec::new();
     for response in responses.iter().filter(|response| response.is_torn(history)) {
         by_cut.extend(
@@ -106,11 +106,14 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
     }
     by_cut.sort_by_key(|(cut, _)| *cut);
     let stays = |event: &EventId| history.forgotten_by(*event).is_none();
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults: Vec<Diagnostic> = Vec::new();
     for group in by_cut.chunk_by(|a, b| a.0 == b.0) {
         let cut = group[0].0;
-        let mut fault =
-            Fault::new(Code::CompactionSplitPair, "a condensation forgot part of what belongs together", cut);
+        let mut fault = Diagnostic::new(
+            Code::CompactionSplitPair,
+            "a condensation forgot part of what belongs together",
+            cut,
+        );
         let members: Vec<EventId> = group.iter().flat_map(|(_, response)| response.events()).collect();
         fault.labels = members.iter().map(|event| label(*event, role_of(t, *event))).collect();
         fault.labels.push(label(cut, LabelRole::Compaction));
@@ -122,10 +125,9 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
         fault.effect = Effect::Hides(add.len() as u32);
         let forced = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
-        let extend = vec![Remedy::Extend { event: cut, add, keep: Vec::new(), offset: None }];
+        let extend = vec![Action::Extend { event: cut, add, keep: Vec::new(), offset: None }];
         if named {
-            fault.treatments =
-                vec![if forced { Treatment::safe(extend) } else { Treatment::with_guess(extend) }];
+            fault.treatments = vec![if forced { Fix::safe(extend) } else { Fix::with_guess(extend) }];
         }
         faults.push(fault);
     }

@@ -71,7 +71,7 @@ pub(super) const DELEGATE: &str = "delegate";
 
 /// What an action is to the model.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum ActionKind {
     Call,
     Text,
     /// Nothing.
@@ -81,12 +81,12 @@ pub(super) enum Action {
 }
 
 /// What an action of this name is.
-pub(super) fn action(name: &str) -> Action {
+pub(super) fn action(name: &str) -> ActionKind {
     match name {
-        _ if CALLS.contains(&name) => Action::Call,
-        _ if TEXTS.contains(&name) => Action::Text,
-        _ if SILENT_ACTIONS.contains(&name) => Action::Silent,
-        _ => Action::Unknown,
+        _ if CALLS.contains(&name) => ActionKind::Call,
+        _ if TEXTS.contains(&name) => ActionKind::Text,
+        _ if SILENT_ACTIONS.contains(&name) => ActionKind::Silent,
+        _ => ActionKind::Unknown,
     }
 }
 

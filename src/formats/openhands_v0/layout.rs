@@ -4,7 +4,7 @@ use super::pages;
 use super::read::owns;
 use crate::bytes::source::EntryId;
 use crate::containers::{Files, Layout, Naming, RecordFile, Step};
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::Kind;
@@ -19,7 +19,7 @@ const MOST: u64 = 16 << 20;
 const EVENTS: &str = "events/";
 
 /// Says where the events are, if the recording is of OpenHands V0.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let Some(entry) = head.single else { return folder(head) };
     if head.document.is_some() {
         return document(entry, head.root()?);
@@ -46,7 +46,7 @@ fn number(name: &str) -> Option<u64> {
     if plain && digits.len() <= 10 { digits.parse().ok() } else { None }
 }
 
-fn folder(head: &Head<'_>) -> Option<Layout> {
+fn folder(head: &Sample<'_>) -> Option<Layout> {
     let named = head.names().filter_map(|(entry, name)| Some((number(name)?, entry)));
     let mut files: Vec<RecordFile> = named.map(|(index, entry)| file(index, Some(entry))).collect();
     files.sort_by_key(|file| file.index);
@@ -64,7 +64,7 @@ fn file(index: u64, entry: Option<EntryId>) -> RecordFile {
     RecordFile { entry, index, id: Some(index.to_string()) }
 }
 
-fn holds_event(head: &Head<'_>, entry: EntryId) -> bool {
+fn holds_event(head: &Sample<'_>, entry: EntryId) -> bool {
     let Some(bytes) = pages::whole(head.entries, entry, MOST).map(Owned) else { return false };
     let tape = scan(&bytes.0, Mode::Document);
     Node::root(&tape, &bytes).is_some_and(owns)

@@ -2,7 +2,7 @@
 
 use crate::containers::change;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -10,7 +10,7 @@ use crate::transcript::EventId;
 
 /// Reads a record again and lists its changes, from its first byte.
 pub(super) fn changes(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     event: EventId,
     make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
 ) -> Result<Vec<Change>, CannotDo> {

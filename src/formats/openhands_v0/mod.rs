@@ -24,8 +24,8 @@ use std::path::Path;
 
 use hashbrown::HashSet;
 
-use super::{Format, Habits, Scene};
-use crate::containers::{Layout, Reading};
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::{Layout, RecordReader};
 use crate::live::Signals;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::View;
@@ -67,7 +67,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     step: 4,
     recognise: layout::recognise,
     explains: read::owns,
-    records: Reading { is_outermost: |_| Some(true), ..Reading::new(read::owns, read::read) },
+    records: RecordReader { is_outermost: |_| Some(true), ..RecordReader::new(read::owns, read::read) },
     project,
     lower: write::lower,
     in_place: |_| true,
@@ -75,7 +75,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits {
+    habits: HostTraits {
         texts: &[kinds::STUBS],
         // The text of most observations is made from `extras`: outputs of a delegate, exit codes, pages.
         sent: &[
@@ -94,13 +94,13 @@ pub(crate) const OPENHANDS_V0: Format = Format {
             structure: "confirmation_state action observation cause agent_state start_id",
             known: "args extras",
         },
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs,
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
 };
 
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     matches!(scene.layout, Layout::Files(_)).then(|| scene.name.to_owned())
 }
 
@@ -143,7 +143,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(scene: &Scene<'_>) -> Parts {
+    fn of(scene: &FormatContext<'_>) -> Parts {
         let t = scene.transcript;
         let repeated = twice::repeated(scene);
         let history = History::of(t, &repeated.copies);
@@ -152,7 +152,7 @@ impl Parts {
         let taken: HashSet<EventId> = adopted.values().copied().collect();
         let matters = |event: &EventId| {
             let record = t.event(*event);
-            let speaks = record.role.is_sent() || record.state == State::Hole;
+            let speaks = record.role.is_sent() || record.state == State::Unreadable;
             let goes_on = speaks || t.kind(*event) == kinds::CONDENSATION;
             goes_on && !superseded.contains(event) && !taken.contains(event)
         };
@@ -170,7 +170,7 @@ impl Parts {
     }
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let Parts { history, responses, pairs, repeated } = Parts::of(scene);
     let mut faults = repeated.faults;

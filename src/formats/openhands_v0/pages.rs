@@ -8,12 +8,12 @@ use std::ops::Range;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::{Entries, EntryId, Span};
 use crate::containers::Layout;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, Kind};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, Severity, State, Subject, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, Severity, State, Subject,
 };
 
 /// Events of a page.
@@ -97,7 +97,7 @@ pub(super) fn covering(entries: &dyn Entries, ids: &[u64]) -> Vec<Edit> {
 }
 
 /// Pages that say something else than the event files, or that nobody can read.
-pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
     if !matches!(scene.layout, Layout::Files(_)) {
         return Vec::new();
     }
@@ -126,7 +126,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Vec<Fault> {
 
 /// The first event of the page's range that its file tells in another way.
 fn differs(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     files: &BTreeMap<u64, EventId>,
     held: &[(u64, Vec<u8>)],
     range: &Range<u64>,
@@ -155,12 +155,12 @@ fn bare(json: &[u8]) -> Vec<u8> {
     bare
 }
 
-fn stale(page: EntryId, event: EventId, said: &str) -> Fault {
-    let mut fault = Fault::new(Code::StaleSideFile, said, event);
+fn stale(page: EntryId, event: EventId, said: &str) -> Diagnostic {
+    let mut fault = Diagnostic::new(Code::StaleSideFile, said, event);
     fault.labels = vec![Label { event, role: LabelRole::Record }];
     fault.about = vec![Subject::State];
-    let park = Remedy::Mend { event, word: "park the cache page", edits: vec![Edit::Remove(page)] };
-    fault.treatments = vec![Treatment::safe(vec![park])];
+    let park = Action::Mend { event, word: "park the cache page", edits: vec![Edit::Remove(page)] };
+    fault.treatments = vec![Fix::safe(vec![park])];
     fault
 }
 

@@ -6,10 +6,10 @@ use super::fold::Response;
 use super::history::{History, number};
 use super::judge::label;
 use crate::containers::{Layout, NAME_ID};
-use crate::formats::Scene;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::formats::FormatContext;
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, LabelRole, PartId, PartKind, Remedy, Severity, State, Subject, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, LabelRole, PartId, PartKind, Severity, State, Subject,
     Value,
 };
 
@@ -18,18 +18,18 @@ const MOST_INTRUDERS: usize = 8;
 
 /// What the host puts right on its way: a result that comes before its call, or behind something else. Where everybody
 /// must be pleased it is put right here: other converters take the events as they stand.
-pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn healed(scene: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut place: HashMap<EventId, usize> = HashMap::new();
     let mut before = vec![0_u32];
-    let speaks = |event: EventId| t.event(event).role.is_sent() && t.event(event).state != State::Hole;
+    let speaks = |event: EventId| t.event(event).role.is_sent() && t.event(event).state != State::Unreadable;
     for (at, event) in history.kept.iter().copied().enumerate() {
         place.insert(event, at);
         before.push(before[at] + u32::from(speaks(event)));
     }
     let mut faults = Vec::new();
     for (result, standing) in pairs.all() {
-        let Standing::Answers(call) = standing else { continue };
+        let PairStatus::Answers(call) = standing else { continue };
         let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
         let (Some(from), Some(to)) = (place.get(&asks).copied(), place.get(&answers).copied()) else {
             continue;
@@ -45,7 +45,7 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
             parts.into_iter().any(|part| {
                 let call = pairs.call_of(part).unwrap_or(part);
                 pairs.batch_of(call).map(std::ptr::from_ref) == batch.map(std::ptr::from_ref)
-                    || pairs.standing(part) == Standing::None && t.a_part(part).kind == PartKind::Call
+                    || pairs.standing(part) == PairStatus::None && t.a_part(part).kind == PartKind::Call
             })
         };
         let run = history.kept.get(from + 1..to).unwrap_or_default().iter().copied();
@@ -66,7 +66,7 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
             ),
             (false, true) => (Code::ResultNotNext, "something stands between a call and its result"),
         };
-        let mut fault = Fault::new(code, said, asks);
+        let mut fault = Diagnostic::new(code, said, asks);
         fault.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
         fault.labels.extend(intruders.into_iter().map(|event| label(event, LabelRole::Intruder)));
         fault.about = vec![Subject::Place(result)];
@@ -74,8 +74,8 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
             fault.effect = Effect::Refused;
             let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
             let results = batch.iter().filter_map(|call| pairs.answer(*call));
-            let gather = Remedy::Gather(batch.iter().copied().chain(results).collect());
-            fault.treatments = vec![Treatment::safe(vec![gather])];
+            let gather = Action::Gather(batch.iter().copied().chain(results).collect());
+            fault.treatments = vec![Fix::safe(vec![gather])];
         } else {
             fault.severity = Some(Severity::Note);
         }
@@ -85,7 +85,7 @@ pub(super) fn healed(scene: &Scene<'_>, history: &History, pairs: &Pairs) -> Vec
 }
 
 /// Numbers against their places: a file that holds another event than its name says, a list out of order.
-pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
+pub(super) fn numbers(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     let Layout::Files(files) = scene.layout else {
@@ -93,8 +93,11 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
             t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
         let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
         if let Some(pair) = falls {
-            let mut fault =
-                Fault::new(Code::RecordOrder, "ids do not rise; the order of the list counts", pair[1].1);
+            let mut fault = Diagnostic::new(
+                Code::RecordOrder,
+                "ids do not rise; the order of the list counts",
+                pair[1].1,
+            );
             fault.about = vec![Subject::Name(pair[1].1)];
             fault.severity = Some(Severity::Note);
             faults.push(fault);
@@ -105,7 +108,7 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
         let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
         let Some(id) = t.event(event).id.filter(|id| *id != in_name) else { continue };
         let mut fault =
-            Fault::new(Code::RecordOrder, "the file's name says another id than the event", event);
+            Diagnostic::new(Code::RecordOrder, "the file's name says another id than the event", event);
         fault.about = vec![Subject::Name(event)];
         let taken = t
             .ids
@@ -113,7 +116,7 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
             .parse()
             .is_ok_and(|id: u64| files.files.binary_search_by_key(&id, |file| file.index).is_ok());
         if !taken && number(t, event).is_some_and(|id| id >= 0) {
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Renumber(event)])];
+            fault.treatments = vec![Fix::safe(vec![Action::Renumber(event)])];
         }
         faults.push(fault);
     }
@@ -121,7 +124,7 @@ pub(super) fn numbers(scene: &Scene<'_>) -> Vec<Fault> {
 }
 
 /// Open calls in a folder behind whose response no id is free: their answer can only stand at the end.
-pub(super) fn no_place(scene: &Scene<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartId> {
+pub(super) fn no_place(scene: &FormatContext<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartId> {
     let t = scene.transcript;
     if !matches!(scene.layout, Layout::Files(_)) {
         return Vec::new();
@@ -130,7 +133,7 @@ pub(super) fn no_place(scene: &Scene<'_>, pairs: &Pairs, responses: &[Response])
     let highest = free.highest();
     let mut without = Vec::new();
     for (batch, response) in pairs.batches.iter().zip(responses) {
-        for call in batch.calls.iter().filter(|call| pairs.standing(**call) == Standing::Open) {
+        for call in batch.calls.iter().filter(|call| pairs.standing(**call) == PairStatus::Open) {
             let last = response.events().filter_map(|event| number(t, event)).max().unwrap_or(highest);
             if free.take(last) > highest {
                 without.push(*call);

@@ -6,7 +6,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Effect, Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value,
+    Code, Diagnostic, Effect, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value,
 };
 
 /// Whether a JSON value is an event: an action or an observation by a word, and who it is from.
@@ -36,7 +36,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     if let Some(event) = t.current() {
         (event.id, event.time) = (id.or(in_name), time);
     }
-    if state == State::Hole {
+    if state == State::Unreadable {
         return;
     }
     let (action, observation) = (string(node.get("action")), string(node.get("observation")));
@@ -61,7 +61,7 @@ fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
 
 fn fault(t: &mut Transcript, code: Code, said: &str, effect: Effect) {
     let event = t.newest();
-    let mut fault = Fault::new(code, said, event);
+    let mut fault = Diagnostic::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault.effect = effect;
     t.faults.push(fault);
@@ -97,19 +97,19 @@ fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
     let metadata = node.get("tool_call_metadata").filter(|metadata| metadata.kind() == Kind::Object);
     match kinds::action(name) {
         // The user's own command is told as text.
-        kinds::Action::Call if from_user && (metadata.is_none() || name == "run") => text(Role::User, t),
-        kinds::Action::Call => match metadata {
+        kinds::ActionKind::Call if from_user && (metadata.is_none() || name == "run") => text(Role::User, t),
+        kinds::ActionKind::Call => match metadata {
             Some(metadata) => call(metadata, args, t),
             None => {
                 text(Role::Assistant, t);
                 t.attr(attrs::NO_METADATA, Value::Yes);
             }
         },
-        kinds::Action::Text if name == "system" => text(Role::System, t),
-        kinds::Action::Text => text(if from_user { Role::User } else { Role::Assistant }, t),
-        kinds::Action::Silent if name == kinds::CONDENSATION => condensation(args, t),
-        kinds::Action::Silent => {}
-        kinds::Action::Unknown => {
+        kinds::ActionKind::Text if name == "system" => text(Role::System, t),
+        kinds::ActionKind::Text => text(if from_user { Role::User } else { Role::Assistant }, t),
+        kinds::ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
+        kinds::ActionKind::Silent => {}
+        kinds::ActionKind::Unknown => {
             fault(t, Code::UnknownRecord, "an action that openhands-ai 0.62.0 does not know", Effect::None);
         }
     }

@@ -2,12 +2,12 @@
 
 use super::history::is_action;
 use super::kinds;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::words::look;
 use crate::transcript::EventId;
 
 /// The text of a message, a thought or a summary, the output of a tool, an error.
-pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     let place: &[&str] = match scene.transcript.kind(event) {
         _ if !is_action(scene.transcript, event) => &["content"],
         "message" | "system" => &["args", "content"],

@@ -4,8 +4,8 @@ use hashbrown::{HashMap, HashSet};
 
 use super::judge::label;
 use crate::containers::Layout;
-use crate::formats::Scene;
-use crate::transcript::{Code, EventId, Fault, Id, LabelRole, Remedy, State, Subject, Treatment};
+use crate::formats::FormatContext;
+use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Id, LabelRole, State, Subject};
 
 /// What is there twice.
 #[derive(Default)]
@@ -15,11 +15,11 @@ pub(super) struct Repeated {
     /// Ids that different events have.
     pub ambiguous: HashSet<Id>,
     /// Both, told.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
 }
 
 /// Finds what is there twice.
-pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
+pub(super) fn repeated(scene: &FormatContext<'_>) -> Repeated {
     let t = scene.transcript;
     let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut found = Repeated::default();
@@ -34,17 +34,17 @@ pub(super) fn repeated(scene: &Scene<'_>) -> Repeated {
         let copy = !in_files && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
         let mut fault = if copy {
             found.copies.insert(event);
-            Fault::new(Code::RepeatedRecord, "the same event is in the list twice", event)
+            Diagnostic::new(Code::RepeatedRecord, "the same event is in the list twice", event)
         } else {
             found.ambiguous.insert(id);
-            Fault::new(Code::DuplicateRecordId, "two different events have one id", event)
+            Diagnostic::new(Code::DuplicateRecordId, "two different events have one id", event)
         };
         fault.labels = vec![label(before, LabelRole::Record), label(event, LabelRole::Copy)];
         fault.about = vec![Subject::Bytes(event)];
         if copy {
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Park(event)])];
+            fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
         } else if !in_files {
-            fault.treatments = vec![Treatment::with_guess(vec![Remedy::Identify(event)])];
+            fault.treatments = vec![Fix::with_guess(vec![Action::Identify(event)])];
         }
         found.faults.push(fault);
     }

@@ -14,15 +14,19 @@ use crate::bytes::edit::Edit;
 use crate::containers::Layout;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::Change;
-use crate::transcript::{EventId, Idx, LinkKind, PartId, Remedy, State, Transcript, View};
+use crate::transcript::{Action, EventId, Idx, LinkKind, PartId, State, Transcript, View};
 
 /// A record of the new order: an event by its number, or an answer by its number behind the last event.
 type Node = EventId;
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     let mut plan = Plan::new(scene, view);
     for remedy in remedies {
         plan.take(remedy)?;
@@ -31,7 +35,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 }
 
 struct Plan<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     parts: Parts,
@@ -54,9 +58,9 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
+    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
         let t = scene.transcript;
-        let order = t.records().filter(|event| t.event(*event).state != State::Void).collect();
+        let order = t.records().filter(|event| t.event(*event).state != State::Padding).collect();
         Plan {
             scene,
             t,
@@ -79,22 +83,22 @@ impl<'a> Plan<'a> {
         matches!(self.scene.layout, Layout::Files(_))
     }
 
-    fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
         match remedy {
-            Remedy::Mend { event, edits, .. } => self.mend(*event, edits),
-            Remedy::Park(event) => self.park(*event),
-            Remedy::ParkPart(part) => self.park(self.t.a_part(*part).event),
+            Action::Mend { event, edits, .. } => self.mend(*event, edits),
+            Action::Park(event) => self.park(*event),
+            Action::ParkPart(part) => self.park(self.t.a_part(*part).event),
             // In files the ids tell the order, and what came later cannot have an earlier one.
-            Remedy::Gather(parts) if !self.in_files() => self.gather(parts),
-            Remedy::Answer { call, .. } => self.answer(*call),
-            Remedy::Rename { parts, to } => self.rename(parts, to)?,
-            Remedy::Relink { event, link: LinkKind::Call, to: Some(to) } => {
+            Action::Gather(parts) if !self.in_files() => self.gather(parts),
+            Action::Answer { call, .. } => self.answer(*call),
+            Action::Rename { parts, to } => self.rename(parts, to)?,
+            Action::Relink { event, link: LinkKind::Call, to: Some(to) } => {
                 let id = number(self.t, *to).ok_or(CannotDo("the call's event has no id"))?;
                 self.change(*event, |root| members::set(root, "cause", &id.to_string()))?;
             }
-            Remedy::Extend { event, add, .. } => self.extend(*event, add)?,
-            Remedy::Renumber(event) if self.in_files() => self.rename_file(*event),
-            Remedy::Identify(event) => {
+            Action::Extend { event, add, .. } => self.extend(*event, add)?,
+            Action::Renumber(event) if self.in_files() => self.rename_file(*event),
+            Action::Identify(event) => {
                 let id = self.free.fresh();
                 self.change(*event, |root| members::set(root, "id", &id.to_string()))?;
             }
@@ -114,7 +118,7 @@ impl<'a> Plan<'a> {
         let inside =
             edits.iter().any(|edit| matches!(edit, Edit::Bytes { at: span, .. } if span.entry == at));
         match self.t.event(event).state {
-            State::Hole => _ = self.restored.insert(event),
+            State::Unreadable => _ = self.restored.insert(event),
             _ if inside => self.touch(event),
             _ => {}
         }
@@ -314,7 +318,7 @@ impl<'a> Plan<'a> {
         let lost: Vec<String> = gone.iter().filter_map(names).collect();
         let holes = self.order.iter().copied().filter(|node| {
             self.answer_of(*node).is_none()
-                && self.t.event(*node).state == State::Hole
+                && self.t.event(*node).state == State::Unreadable
                 && !self.restored.contains(node)
         });
         for hole in holes {
@@ -323,7 +327,7 @@ impl<'a> Plan<'a> {
                 continue;
             }
             if let Some(copy) = pages::copy_of(self.scene.entries, id)
-                && let Remedy::Mend { edits: own, .. } = restored(self.scene, hole, copy)
+                && let Action::Mend { edits: own, .. } = restored(self.scene, hole, copy)
             {
                 edits.extend(own);
             }

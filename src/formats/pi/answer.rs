@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::containers::reread::Reread;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::quote::quote;
 use crate::transcript::{Event, EventId, PartId, Transcript};
 
@@ -21,7 +21,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// An answer to the call with this number in its response.
-    pub(super) fn new(scene: &Scene<'_>, call: PartId, number: usize) -> Answer {
+    pub(super) fn new(scene: &FormatContext<'_>, call: PartId, number: usize) -> Answer {
         let t = scene.transcript;
         let part = t.a_part(call);
         let session = super::session(scene).unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::Layout;
 use crate::containers::rewrite::CannotDo;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::quote::quote;
 use crate::transcript::{EventId, Transcript, Value};
 
@@ -21,7 +21,10 @@ const POINTERS: [&str; 3] = ["firstKeptEntryId", "targetId", "fromId"];
 ///
 /// # Errors
 /// Appending cannot do it; then the file is repaired only in place.
-pub(super) fn append(original: &Scene<'_>, repaired: &Scene<'_>) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn append(
+    original: &FormatContext<'_>,
+    repaired: &FormatContext<'_>,
+) -> Result<Vec<Edit>, CannotDo> {
     let (old, new) = (Path::find(original), Path::find(repaired));
     let t = original.transcript;
     if old.flat || version(t, &old) < 3 {
@@ -65,7 +68,7 @@ fn version(t: &Transcript, path: &Path) -> i64 {
 }
 
 /// A record without the ending of its line.
-fn bytes(scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
+fn bytes(scene: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
     let bytes = scene.entries.fetch(scene.transcript.event(event).at);
     let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
     Ok(bytes.trim_ascii_end().to_vec())
@@ -73,8 +76,8 @@ fn bytes(scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
 
 /// The end of the repaired path behind `before`, with ids of its own. What the repair inserted has one already.
 fn copies(
-    original: &Scene<'_>,
-    repaired: &Scene<'_>,
+    original: &FormatContext<'_>,
+    repaired: &FormatContext<'_>,
     before: Option<EventId>,
     tail: &[EventId],
 ) -> Result<Vec<Vec<u8>>, CannotDo> {
@@ -114,7 +117,7 @@ fn copies(
 }
 
 /// Lines behind the last one of the file, ended as that one is.
-fn appended(scene: &Scene<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotDo> {
+fn appended(scene: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotDo> {
     let Layout::Lines(entry) = scene.layout else { return Err(CannotDo("only line files have branches")) };
     let length = scene.entries.len(*entry);
     let tail = Span { entry: *entry, start: length.saturating_sub(2), end: length };
@@ -129,7 +132,7 @@ fn appended(scene: &Scene<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotD
 }
 
 /// Whether the first record's line ends with a carriage return.
-fn crlf(scene: &Scene<'_>) -> bool {
+fn crlf(scene: &FormatContext<'_>) -> bool {
     scene.transcript.events.iter().next().is_some_and(|first| {
         let end = Span { start: first.at.end.saturating_sub(2).max(first.at.start), ..first.at };
         scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n")

@@ -3,14 +3,14 @@
 use super::read::is_empty;
 use super::{attrs, kinds};
 use crate::dialects::Piece;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::json::tape::{End, FlawKind, Kind};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, PartKind, Remedy, Role, Severity, State, Subject, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, PartKind, Role, Severity, State, Subject,
 };
 
 /// What the host itself writes in the place of nothing.
@@ -33,7 +33,7 @@ fn named<'a>(kind: PartKind, holder: Node<'a>, key: &str) -> Piece<'a> {
 }
 
 /// Judges every message of the sequence that a reader marked.
-pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventId]) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, openclaw: bool, sequence: &[EventId]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     for event in sequence.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
@@ -56,10 +56,10 @@ pub(super) fn judge(scene: &Scene<'_>, openclaw: bool, sequence: &[EventId]) -> 
 }
 
 struct Look<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     event: EventId,
     openclaw: bool,
-    faults: &'a mut Vec<Fault>,
+    faults: &'a mut Vec<Diagnostic>,
 }
 
 impl Look<'_> {
@@ -72,14 +72,13 @@ impl Look<'_> {
         changes: Vec<Change>,
         safe: bool,
     ) {
-        let mut fault = Fault::new(code, said, self.event);
+        let mut fault = Diagnostic::new(code, said, self.event);
         fault.about = vec![Subject::Content(self.event)];
         fault.severity = severity;
         fault.effect = Effect::Refused;
         let at = self.scene.transcript.event(self.event).at;
-        let remedies = vec![Remedy::mend(self.event, at, word, changes)];
-        fault.treatments =
-            vec![if safe { Treatment::safe(remedies) } else { Treatment::with_guess(remedies) }];
+        let remedies = vec![Action::mend(self.event, at, word, changes)];
+        fault.treatments = vec![if safe { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
         self.faults.push(fault);
     }
 

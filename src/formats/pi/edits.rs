@@ -109,7 +109,7 @@ fn keeps(t: &Transcript, edit: EventId) -> impl Iterator<Item = Id> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Ask, judge};
+    use crate::engine::{CheckOptions, judge};
     use crate::find::find;
 
     /// A question, a response with the calls `a` and `b`, both results, an answer; then these edits: target, replacement.
@@ -151,7 +151,7 @@ mod tests {
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
-        let judged = judge(&found.source, name, &found.claim, &Ask::default()).unwrap();
+        let judged = judge(&found.source, name, &found.claim, &CheckOptions::default()).unwrap();
         judged.findings.iter().map(|finding| finding.rule.code.as_str()).collect()
     }
 

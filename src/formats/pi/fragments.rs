@@ -6,7 +6,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::rewrite::CannotDo;
 use crate::containers::torn::records_in;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -15,7 +15,7 @@ use crate::transcript::{EventId, Id, LinkKind, State};
 
 /// The edits inside the broken line of this event; whole records elsewhere get wishes.
 pub(super) fn relinked(
-    scene: &Scene<'_>,
+    scene: &FormatContext<'_>,
     path: &Path,
     event: EventId,
     wishes: &mut Wishes,
@@ -25,7 +25,7 @@ pub(super) fn relinked(
     let mut edits = Vec::new();
     // The parts of a line are events in a row; its fragments stand behind its records.
     let same = t.events.ids_from(event).take_while(|other| t.event(*other).at == at);
-    for fragment in same.filter(|other| t.event(*other).state == State::Void) {
+    for fragment in same.filter(|other| t.event(*other).state == State::Padding) {
         let (Some(id), Some(parent)) = (t.event(fragment).id, t.link_of(fragment, LinkKind::Parent)) else {
             continue;
         };
@@ -45,7 +45,7 @@ pub(super) fn relinked(
 }
 
 /// The parent of a record that stands on the broken line itself.
-fn inside(scene: &Scene<'_>, at: Span, id: Option<Id>, to: &str) -> Result<Option<Edit>, CannotDo> {
+fn inside(scene: &FormatContext<'_>, at: Span, id: Option<Id>, to: &str) -> Result<Option<Edit>, CannotDo> {
     let t = scene.transcript;
     let bytes = scene.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
     for range in records_in(&bytes, &super::PI.records) {

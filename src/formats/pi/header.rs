@@ -7,11 +7,10 @@ use super::path::Path;
 use super::{attrs, repeated};
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::{Scene, twice};
+use crate::formats::{FormatContext, twice};
 use crate::json::quote::quote;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, Remedy, State, Subject, Transcript, Treatment, Value,
-    time,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, State, Subject, Transcript, Value, time,
 };
 
 /// What is left of the header: the first line, where nobody can read it and no header is found.
@@ -21,7 +20,7 @@ pub(super) fn torn(t: &Transcript, path: &Path) -> Option<EventId> {
 }
 
 /// Finds what is wrong with it.
-pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
     let t = scene.transcript;
     let mut faults = Vec::new();
     let Some((first, others)) = path.headers.split_first() else {
@@ -41,22 +40,22 @@ pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
         let mut fault =
             fault(Code::SessionMismatch, "the session's id is not the one in the file's name", *first);
         if let Some(edit) = repeated::set(scene, *first, "id", &named.id) {
-            let mend = Remedy::Mend { event: *first, word: "set the id of the name", edits: vec![edit] };
-            fault.treatments = vec![Treatment::with_guess(vec![mend])];
+            let mend = Action::Mend { event: *first, word: "set the id of the name", edits: vec![edit] };
+            fault.treatments = vec![Fix::with_guess(vec![mend])];
         }
         faults.push(fault);
     }
     faults
 }
 
-fn fault(code: Code, said: &str, event: EventId) -> Fault {
-    let mut fault = Fault::new(code, said, event);
+fn fault(code: Code, said: &str, event: EventId) -> Diagnostic {
+    let mut fault = Diagnostic::new(code, said, event);
     fault.about = vec![Subject::Content(event)];
     fault
 }
 
 /// A second header: hosts pass over it.
-fn second(scene: &Scene<'_>, first: EventId, other: EventId) -> Fault {
+fn second(scene: &FormatContext<'_>, first: EventId, other: EventId) -> Diagnostic {
     let t = scene.transcript;
     if t.event(first).id != t.event(other).id {
         return fault(Code::SessionMismatch, "a second session's record stands in the file", other);
@@ -65,14 +64,14 @@ fn second(scene: &Scene<'_>, first: EventId, other: EventId) -> Fault {
     fault.labels.insert(0, Label { event: first, role: LabelRole::Record });
     if twice::is_copy(t, scene.entries, first, other) {
         let edits = vec![Edit::Bytes { at: t.event(other).at, with: Vec::new() }];
-        let remedy = Remedy::Mend { event: other, word: "park", edits };
-        fault.treatments = vec![Treatment::safe(vec![remedy])];
+        let remedy = Action::Mend { event: other, word: "park", edits };
+        fault.treatments = vec![Fix::safe(vec![remedy])];
     }
     fault
 }
 
 /// Without its first record the host refuses the file, or older ones write over it.
-fn missing(scene: &Scene<'_>, path: &Path) -> Option<Fault> {
+fn missing(scene: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
     let t = scene.transcript;
     let torn = torn(t, path);
     let first = torn.or_else(|| path.records.first().copied())?;
@@ -97,9 +96,8 @@ fn missing(scene: &Scene<'_>, path: &Path) -> Option<Fault> {
     let at = t.event(first).at;
     let at = if torn.is_some() { at } else { Span { start: 0, end: 0, ..at } };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let remedies = vec![Remedy::Mend { event: first, word: "write the session's record", edits }];
-    fault.treatments =
-        vec![if made_up { Treatment::with_guess(remedies) } else { Treatment::safe(remedies) }];
+    let remedies = vec![Action::Mend { event: first, word: "write the session's record", edits }];
+    fault.treatments = vec![if made_up { Fix::with_guess(remedies) } else { Fix::safe(remedies) }];
     Some(fault)
 }
 
@@ -111,7 +109,7 @@ fn started(t: &Transcript, path: &Path, torn: Option<EventId>, named: Option<Nam
     shown.or(named.and_then(|named| named.time)).unwrap_or_else(|| written(entry.unwrap_or(0)))
 }
 
-fn line(scene: &Scene<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
+fn line(scene: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
     let t = scene.transcript;
     let reset = path.records.iter().any(|event| t.kind(*event) == "reset");
     let version = if reset { 4 } else { 3 };
@@ -142,15 +140,15 @@ fn made_id(t: &Transcript, path: &Path) -> String {
 mod tests {
     use std::fs;
 
-    use crate::engine::{Ask, judge};
+    use crate::engine::{CheckOptions, judge};
     use crate::find::find;
-    use crate::transcript::Class;
+    use crate::transcript::Applicability;
 
     const REST: &str = r#"{"type":"message","id":"aa000001","parentId":null,"timestamp":"2026-02-25T06:20:01.000Z","message":{"role":"user","content":"Go."}}
 {"type":"message","id":"aa000002","parentId":"aa000001","timestamp":"2026-02-25T06:20:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop"}}
 "#;
 
-    fn class(neighbours: &[&str]) -> Class {
+    fn class(neighbours: &[&str]) -> Applicability {
         let folder = tempfile::tempdir().unwrap();
         for (number, cwd) in neighbours.iter().enumerate() {
             let header =
@@ -162,15 +160,15 @@ mod tests {
         let finds = find(&[path], None);
         let found = finds.found[0].open().unwrap();
         let name = "2026-02-25T06-20-00-000Z_0197c0bb.jsonl";
-        let judged = judge(&found.source, name, &found.claim, &Ask::default()).unwrap();
+        let judged = judge(&found.source, name, &found.claim, &CheckOptions::default()).unwrap();
         assert_eq!(judged.findings.iter().map(|finding| finding.rule.code).collect::<Vec<_>>(), ["TD011"]);
         judged.findings[0].class()
     }
 
     #[test]
     fn a_header_is_forced_where_name_and_neighbours_agree() {
-        assert_eq!(class(&["/srv/garden", "/srv/garden"]), Class::Safe);
-        assert_eq!(class(&["/srv/garden", "/srv/other"]), Class::Unsafe);
-        assert_eq!(class(&[]), Class::Unsafe);
+        assert_eq!(class(&["/srv/garden", "/srv/garden"]), Applicability::Safe);
+        assert_eq!(class(&["/srv/garden", "/srv/other"]), Applicability::Unsafe);
+        assert_eq!(class(&[]), Applicability::Unsafe);
     }
 }

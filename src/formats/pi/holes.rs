@@ -2,11 +2,11 @@
 
 use super::header;
 use super::path::Path;
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::{Code, Effect, EventId, Fault, Remedy, Subject, Transcript, Treatment};
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, Subject, Transcript};
 
 /// Judges each.
-pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
+pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
     let last = path.records.iter().chain(&path.headers).max();
     let header = header::torn(t, path);
     let holes = path.holes.iter().copied().filter(|hole| Some(*hole) != header);
@@ -14,26 +14,26 @@ pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
     holes.map(|hole| one(path, pairs, hole, is_last(hole), t.is_damaged(hole))).collect()
 }
 
-fn one(path: &Path, pairs: &Pairs, hole: EventId, is_last: bool, damaged: bool) -> Fault {
+fn one(path: &Path, pairs: &Pairs, hole: EventId, is_last: bool, damaged: bool) -> Diagnostic {
     let tail = is_last && !damaged;
     let (code, said) = match (tail, damaged) {
         (true, _) => (Code::TornTail, "the last record stops in the middle"),
         (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
         (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
     };
-    let mut fault = Fault::new(code, said, hole);
+    let mut fault = Diagnostic::new(code, said, hole);
     fault.about = vec![Subject::Bytes(hole)];
     fault.effect = Effect::Hides(1);
     if tail {
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Park(hole)])];
+        fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
         return fault;
     }
     // What was in it may be the call of an answer, or the answer of a call.
     fault.covers = path.broken.map(Subject::Parent).into_iter().collect();
     if path.through_hole.is_some() || path.broken.is_some() || path.flat {
         let unclear = pairs.all().filter_map(|(part, standing)| match standing {
-            Standing::Open => Some(Subject::Open(part)),
-            Standing::Orphan => Some(Subject::Orphan(part)),
+            PairStatus::Open => Some(Subject::Open(part)),
+            PairStatus::Orphan => Some(Subject::Orphan(part)),
             _ => None,
         });
         fault.covers.extend(unclear);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{attrs, layout};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::home::{Home, Place, Resume, Root};
 use crate::transcript::{Role, Value};
 
@@ -62,7 +62,7 @@ fn project(folder: &Path) -> Option<String> {
 }
 
 /// pi is told the id, in the folder of the header. The gateway of OpenClaw goes on by itself.
-pub(super) fn resume(scene: &Scene<'_>, path: &Path) -> Option<Resume> {
+pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let t = scene.transcript;
     let folder = path.parent()?.file_name()?.to_str()?;
     if folder == "sessions" || super::is_openclaw(path, t) || layout::is_set_aside(scene.name) {

@@ -4,13 +4,13 @@ use super::kinds;
 use std::path::Path;
 
 use crate::containers::Layout;
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::formats::home::is_uuid;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
 /// Says where the records are, if the recording is one of these hosts'.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single.filter(|_| head.document.is_none() && !is_side_file(head.name))?;
     let entries = || head.nodes().filter(|node| is_entry(*node)).take(2).count();
     (head.nodes().any(is_header) || entries() == 2).then_some(Layout::Lines(entry))

@@ -8,7 +8,7 @@ use super::kinds;
 use crate::bytes::edit::Edit;
 use crate::containers::change;
 use crate::containers::rewrite::{CannotDo, changed};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
@@ -44,7 +44,7 @@ impl Wishes {
         self.set(event, "parentId", id.map_or_else(|| "null".to_owned(), quote));
     }
 
-    pub(super) fn call_id(&mut self, scene: &Scene<'_>, part: PartId, id: &str) {
+    pub(super) fn call_id(&mut self, scene: &FormatContext<'_>, part: PartId, id: &str) {
         let t = scene.transcript;
         let known = t.a_part(part);
         let wish = match known.kind {
@@ -55,7 +55,7 @@ impl Wishes {
     }
 
     /// All changes as edits in place.
-    pub(super) fn edits(&self, scene: &Scene<'_>) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(&self, scene: &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
             let at = scene.transcript.event(*event).at;
@@ -67,7 +67,7 @@ impl Wishes {
     /// The members of a record that name others, each under the id that `new` has for it, if any.
     pub(super) fn renamed<'a>(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &FormatContext<'_>,
         event: EventId,
         keys: &[&'static str],
         new: &dyn Fn(&str) -> Option<&'a str>,
@@ -85,13 +85,13 @@ impl Wishes {
     }
 
     /// A record as its changes leave it.
-    pub(super) fn applied(&self, scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
+    pub(super) fn applied(&self, scene: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
         let changes = self.changes(scene, event)?;
         Ok(changed(&record(scene, event)?, &changes))
     }
 
     /// The changes of one record, from its first byte, in order.
-    pub(super) fn changes(&self, scene: &Scene<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
+    pub(super) fn changes(&self, scene: &FormatContext<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
         change::in_order(change::changes(scene.entries, scene.transcript, event, |root| {
             let calls = calls(scene.transcript, event, root);
@@ -100,7 +100,7 @@ impl Wishes {
     }
 }
 
-fn record(scene: &Scene<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
+fn record(scene: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
     scene
         .entries
         .fetch(scene.transcript.event(event).at)

@@ -27,15 +27,15 @@ mod write;
 use std::path::Path as FilePath;
 
 use super::chat::names;
-use super::{Format, Habits, Scene};
-use crate::containers::Reading;
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::RecordReader;
 use crate::live::{Lease, LeaseKind, Signals};
 use crate::targets::Target;
-use crate::transcript::pairs::{Pairs, Standing};
-use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::pairs::{PairStatus, Pairs};
+use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Code, EventId, Fault, IdRange, IndexVec, PartId, Remedy, Role, Severity, State, Subject, Transcript,
-    Treatment, Value, messages,
+    Action, Code, Diagnostic, EventId, Fix, IdRange, IndexVec, PartId, Role, Severity, State, Subject,
+    Transcript, Value, messages,
 };
 use path::Path;
 use window::Window;
@@ -81,11 +81,11 @@ pub(crate) const PI: Format = Format {
     step: 2,
     recognise: layout::recognise,
     explains: layout::explains,
-    records: Reading {
+    records: RecordReader {
         cleans_half_pairs: true,
         parks_fragments: true,
         is_outermost: |node| Some(layout::is_outermost(node)),
-        ..Reading::new(layout::owns, read::read)
+        ..RecordReader::new(layout::owns, read::read)
     },
     project,
     lower: write::lower,
@@ -94,7 +94,7 @@ pub(crate) const PI: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: Habits {
+    habits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields { structure: "appendMode", known: "replacement" },
         sent: &[
@@ -129,13 +129,13 @@ pub(crate) const PI: Format = Format {
         errors: errors::ERRORS,
         homes: home::HOMES,
         resume: home::resume,
-        ..Habits::NONE
+        ..HostTraits::NONE
     },
     signs,
     after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old history, and its next entry may name a record that is parked.",
 };
 
-fn session(scene: &Scene<'_>) -> Option<String> {
+fn session(scene: &FormatContext<'_>) -> Option<String> {
     let t = scene.transcript;
     let header = t.events.iter().find(|event| event.role == Role::HostState);
     let recorded = header.and_then(|header| header.id).map(|id| t.ids.get(id).to_owned());
@@ -179,7 +179,7 @@ fn signs(path: &FilePath, _: &Transcript) -> Signals {
     Signals { leases, at_home, ..Signals::default() }
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let mut path = Path::find(scene);
     let mut window = Window::find(t, &path);
@@ -216,40 +216,40 @@ fn project(scene: &Scene<'_>) -> View {
 }
 
 /// What stands above a lost parent may hold the calls of the results below it.
-fn covering(mut fault: Fault, pairs: &Pairs) -> Fault {
-    let orphans = pairs.all().filter(|(_, standing)| *standing == Standing::Orphan);
+fn covering(mut fault: Diagnostic, pairs: &Pairs) -> Diagnostic {
+    let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
     fault.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
     fault
 }
 
 /// Records of the path that the host cannot use.
-fn malformed(t: &Transcript, path: &Path) -> Vec<Fault> {
+fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for event in path.branch.iter().copied() {
         let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
-        let mut fault = Fault::new(Code::MalformedRecord, t.ids.get(said), event);
+        let mut fault = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
         fault.about = vec![Subject::Content(event)];
         fault.effect = crate::transcript::Effect::Hides(1);
-        fault.treatments = vec![Treatment::with_guess(vec![Remedy::Park(event)])];
+        fault.treatments = vec![Fix::with_guess(vec![Action::Park(event)])];
         faults.push(fault);
     }
     faults
 }
 
-fn fates(t: &Transcript, path: &Path, sequence: &[EventId]) -> IndexVec<EventId, Option<Fate>> {
-    let mut fates: IndexVec<EventId, Option<Fate>> = IndexVec::for_each_of(&t.events, None);
+fn fates(t: &Transcript, path: &Path, sequence: &[EventId]) -> IndexVec<EventId, Option<Inclusion>> {
+    let mut fates: IndexVec<EventId, Option<Inclusion>> = IndexVec::for_each_of(&t.events, None);
     for (event, fate) in fates.enumerated_mut() {
         let record = t.event(event);
         *fate = match record.state {
-            State::Void => None,
-            State::Hole => Some(Fate::Hole),
-            _ if !record.role.is_sent() => Some(Fate::Bookkeeping),
-            _ if path.on_branch[event] => Some(Fate::Forgotten),
-            _ => Some(Fate::OffBranch),
+            State::Padding => None,
+            State::Unreadable => Some(Inclusion::Unreadable),
+            _ if !record.role.is_sent() => Some(Inclusion::Bookkeeping),
+            _ if path.on_branch[event] => Some(Inclusion::Forgotten),
+            _ => Some(Inclusion::OffBranch),
         };
     }
     for event in sequence {
-        fates[*event] = Some(if t.event(*event).failed { Fate::Failed } else { Fate::Sent });
+        fates[*event] = Some(if t.event(*event).failed { Inclusion::Failed } else { Inclusion::Sent });
     }
     fates
 }

@@ -1,11 +1,11 @@
 //! What the sessions beside this one say.
 
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 
 /// The working folder, where all readable headers of the sessions beside this one agree on it.
-pub(super) fn cwd(scene: &Scene<'_>) -> Option<String> {
+pub(super) fn cwd(scene: &FormatContext<'_>) -> Option<String> {
     let mut agreed: Option<String> = None;
     for line in scene.entries.first_lines_beside(".jsonl") {
         let tape = scan(&line, Mode::Line);

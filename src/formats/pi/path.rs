@@ -4,10 +4,10 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{attrs, kinds, layout};
 use crate::bytes::source::Entries;
-use crate::formats::{Scene, twice};
+use crate::formats::{FormatContext, twice};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Id, IndexVec, Label, LabelRole, LinkKind, Remedy, Role, State, Subject,
-    Transcript, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Id, IndexVec, Label, LabelRole, LinkKind, Role, State,
+    Subject, Transcript, Value,
 };
 
 /// The tree of one session and its active path.
@@ -34,7 +34,7 @@ pub(super) struct Path {
     /// A hole on the chain of parents.
     pub through_hole: Option<EventId>,
     /// What is wrong with it.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<Diagnostic>,
     /// Entries by id; of several the first.
     by_id: HashMap<Id, EventId>,
     /// All entries with an id that several have.
@@ -43,7 +43,7 @@ pub(super) struct Path {
 
 impl Path {
     /// Finds the path.
-    pub(super) fn find(scene: &Scene<'_>) -> Path {
+    pub(super) fn find(scene: &FormatContext<'_>) -> Path {
         let t = scene.transcript;
         let mut path = Path {
             openclaw: is_openclaws(t, scene.name),
@@ -68,8 +68,8 @@ impl Path {
         for event in t.events.ids() {
             let record = t.event(event);
             match record.state {
-                State::Void => fragments.push(event),
-                State::Hole => self.holes.push(event),
+                State::Padding => fragments.push(event),
+                State::Unreadable => self.holes.push(event),
                 _ if record.role == Role::HostState => self.headers.push(event),
                 _ => match record.id.and_then(|id| self.by_id.get(&id)).copied() {
                     Some(first) if twice::is_copy(t, entries, first, event) => {
@@ -128,7 +128,7 @@ impl Path {
     /// Lines that are lost still tell their parent, or hang on the entry before them.
     fn link_lost(&mut self, t: &Transcript) {
         for event in t.events.ids() {
-            if matches!(t.event(event).state, State::Hole | State::Void) {
+            if matches!(t.event(event).state, State::Unreadable | State::Padding) {
                 self.parent[event] = self.named_parent(t, event).flatten();
             }
         }
@@ -143,8 +143,8 @@ impl Path {
             }
             self.on_branch[event] = true;
             match t.event(event).state {
-                State::Void => {}
-                State::Hole => self.through_hole = Some(event),
+                State::Padding => {}
+                State::Unreadable => self.through_hole = Some(event),
                 _ => self.branch.push(event),
             }
             at = self.parent[event];
@@ -168,13 +168,13 @@ impl Path {
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
         let to = self.before(wrong);
         let mut fault =
-            Fault::new(Code::ParentCycle, "the chain of parents comes back to this record", wrong);
+            Diagnostic::new(Code::ParentCycle, "the chain of parents comes back to this record", wrong);
         let others = members.iter().filter(|event| **event != wrong);
         fault.labels.extend(others.map(|event| Label { event: *event, role: LabelRole::Record }));
         fault.about = vec![Subject::Parent(wrong)];
         fault.effect = Effect::LoadFails;
-        let relink = Remedy::Relink { event: wrong, link: LinkKind::Parent, to };
-        fault.treatments = vec![Treatment::with_guess(vec![relink])];
+        let relink = Action::Relink { event: wrong, link: LinkKind::Parent, to };
+        fault.treatments = vec![Fix::with_guess(vec![relink])];
         self.faults.push(fault);
         // What stands above the loop was not walked yet; what the walk met of the loop is on the path already.
         self.parent[wrong] = to.filter(|to| t.event(*to).id.is_some());
@@ -189,9 +189,10 @@ impl Path {
     }
 
     /// The fault of an entry of the path whose parent is nowhere.
-    pub(super) fn lost_parent(&self, t: &Transcript) -> Option<Fault> {
+    pub(super) fn lost_parent(&self, t: &Transcript) -> Option<Diagnostic> {
         let event = self.broken?;
-        let mut fault = Fault::new(Code::BrokenParent, "the parent of this record is not in the file", event);
+        let mut fault =
+            Diagnostic::new(Code::BrokenParent, "the parent of this record is not in the file", event);
         fault.about = vec![Subject::Parent(event)];
         let hidden =
             self.records.iter().filter(|record| **record < event && t.event(**record).role.is_sent());
@@ -204,8 +205,8 @@ impl Path {
         // OpenClaw joins the entry to its last leaf, so there the line before has a child: this one.
         let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
         if let Some(to) = self.before(event).filter(older).filter(tip) {
-            let relink = Remedy::Relink { event, link: LinkKind::Parent, to: Some(to) };
-            fault.treatments = vec![Treatment::with_guess(vec![relink])];
+            let relink = Action::Relink { event, link: LinkKind::Parent, to: Some(to) };
+            fault.treatments = vec![Fix::with_guess(vec![relink])];
         }
         Some(fault)
     }
@@ -314,5 +315,5 @@ impl Chain {
 
 /// A line that a repair of its bytes brings back, or of which a fragment still tells the place.
 fn is_lost(t: &Transcript, event: EventId) -> bool {
-    matches!(t.event(event).state, State::Hole | State::Void)
+    matches!(t.event(event).state, State::Unreadable | State::Padding)
 }

@@ -5,7 +5,7 @@ use crate::json::members::Members;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 use crate::transcript::{
-    Code, Fault, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value, attr,
+    Code, Diagnostic, Id, LinkKind, Origin, PartKind, Role, State, Subject, Transcript, Value, attr,
 };
 
 /// Reads a header, an entry, or what is left of one.
@@ -17,7 +17,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let time = time.and_then(|time| crate::transcript::time::parse(&time));
     let Some(event) = t.current() else { return };
     (event.kind, event.id, event.time) = (kind, id, time);
-    let whole = event.state != State::Hole;
+    let whole = event.state != State::Unreadable;
     if whole && layout::is_header(node) {
         header(members, t);
         return;
@@ -103,7 +103,7 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
     let mut fault =
-        Fault::new(Code::UnknownRecord, "a type of record that this version does not know", event);
+        Diagnostic::new(Code::UnknownRecord, "a type of record that this version does not know", event);
     fault.about = vec![Subject::Content(event)];
     t.faults.push(fault);
 }

@@ -3,26 +3,26 @@
 use super::path::Path;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::{Node, Owned};
 use crate::json::quote::quote;
 use crate::json::scan::{Mode, scan};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, LinkKind, Remedy, State, Subject, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, State, Subject,
 };
 
 /// The faults of ids that different entries share.
-pub(super) fn judge(scene: &Scene<'_>, path: &Path) -> Vec<Fault> {
+pub(super) fn judge(scene: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
     let mut groups: Vec<&[EventId]> = path.doubled().collect();
     groups.sort_unstable();
     groups.into_iter().map(|group| shared(scene, path, group)).collect()
 }
 
-fn shared(scene: &Scene<'_>, path: &Path, group: &[EventId]) -> Fault {
+fn shared(scene: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagnostic {
     let t = scene.transcript;
     let first = group[0];
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::DuplicateRecordId,
         "different records have one id: the host keeps the last of them",
         first,
@@ -35,14 +35,14 @@ fn shared(scene: &Scene<'_>, path: &Path, group: &[EventId]) -> Fault {
         (1..).zip(group.iter().skip(1)).map(|(number, event)| renamed(scene, path, *event, number)).collect();
     if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
         let last = group[group.len() - 1];
-        let remedy = Remedy::Mend { event: last, word: "give it an id of its own", edits: edits.concat() };
-        fault.treatments = vec![Treatment::with_guess(vec![remedy])];
+        let remedy = Action::Mend { event: last, word: "give it an id of its own", edits: edits.concat() };
+        fault.treatments = vec![Fix::with_guess(vec![remedy])];
     }
     fault
 }
 
 /// A new id for an entry, and for the entries behind it that name it.
-fn renamed(scene: &Scene<'_>, path: &Path, event: EventId, number: u32) -> Option<Vec<Edit>> {
+fn renamed(scene: &FormatContext<'_>, path: &Path, event: EventId, number: u32) -> Option<Vec<Edit>> {
     let t = scene.transcript;
     let old = t.event(event).id?;
     let id = super::answer::fresh(t, &format!("{}|{number}|copy", t.ids.get(old)));
@@ -57,7 +57,7 @@ fn renamed(scene: &Scene<'_>, path: &Path, event: EventId, number: u32) -> Optio
 }
 
 /// A string member of a record, set.
-pub(super) fn set(scene: &Scene<'_>, event: EventId, key: &str, value: &str) -> Option<Edit> {
+pub(super) fn set(scene: &FormatContext<'_>, event: EventId, key: &str, value: &str) -> Option<Edit> {
     let record = scene.transcript.event(event);
     let bytes = Owned(scene.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
     let tape = scan(&bytes.0, Mode::Document);

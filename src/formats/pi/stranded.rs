@@ -3,15 +3,15 @@
 use hashbrown::HashMap;
 
 use super::path::Path;
-use crate::transcript::pairs::{Pairs, Standing};
+use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, LinkKind, Origin, PartId, PartKind, Remedy, Role,
-    Subject, Transcript, Treatment,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, Origin, PartId, PartKind,
+    Role, Subject, Transcript,
 };
 
 /// Finds them, batch by batch.
-pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Fault> {
-    let is_open = |call: &PartId| pairs.standing(*call) == Standing::Open;
+pub(super) fn judge(t: &Transcript, path: &Path, pairs: &Pairs) -> Vec<Diagnostic> {
+    let is_open = |call: &PartId| pairs.standing(*call) == PairStatus::Open;
     let any = pairs.batches.iter().any(|batch| batch.calls.iter().any(is_open));
     if path.flat || !any {
         return Vec::new();
@@ -33,14 +33,17 @@ fn one(
     hung: &HashMap<EventId, Vec<EventId>>,
     first: PartId,
     rest: &[PartId],
-) -> Option<Fault> {
+) -> Option<Diagnostic> {
     let assistant = t.a_part(first).event;
     let found = beside(t, path, hung, assistant);
     if found.is_empty() {
         return None;
     }
-    let mut fault =
-        Fault::new(Code::StrandedRecord, "a result hangs beside the path on which its call waits", assistant);
+    let mut fault = Diagnostic::new(
+        Code::StrandedRecord,
+        "a result hangs beside the path on which its call waits",
+        assistant,
+    );
     fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];
     let (mut relinks, mut clear) = (Vec::new(), true);
     let mut behind = assistant;
@@ -64,7 +67,7 @@ fn one(
         let role = if real == 0 { LabelRole::Placeholder } else { LabelRole::Result };
         fault.labels.push(Label { event: best, role });
         fault.covers.push(Subject::Open(call));
-        relinks.push(Remedy::Relink { event: best, link: LinkKind::Parent, to: Some(behind) });
+        relinks.push(Action::Relink { event: best, link: LinkKind::Parent, to: Some(behind) });
         behind = best;
     }
     if relinks.is_empty() {
@@ -73,7 +76,7 @@ fn one(
     fault.about = vec![Subject::Parent(fault.labels[1].event)];
     fault.effect = Effect::Refused;
     if clear {
-        fault.treatments = vec![Treatment::safe(relinks)];
+        fault.treatments = vec![Fix::safe(relinks)];
     }
     Some(fault)
 }

@@ -1,11 +1,11 @@
 //! What a record says in words.
 
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::words::{look, words};
 use crate::transcript::EventId;
 
 /// The text of a message or a summary, the output of a tool or a command, the error of a failed response.
-pub(super) fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     look(scene, event, |root| {
         let said = root.get("message").unwrap_or(root);
         let places = ["content", "summary", "output", "errorMessage"];

@@ -8,8 +8,8 @@ use super::attrs;
 use super::edits::Edits;
 use super::path::Path;
 use crate::transcript::{
-    Code, Effect, EventId, Fault, Label, LabelRole, LinkKind, PartId, PartKind, Remedy, Role, State, Subject,
-    Transcript, Treatment, Value,
+    Action, Code, Diagnostic, Effect, EventId, Fix, Label, LabelRole, LinkKind, PartId, PartKind, Role,
+    State, Subject, Transcript, Value,
 };
 
 /// The part of the path that is sent.
@@ -24,7 +24,7 @@ pub(super) struct Window {
     /// Records that other content is sent for, or none.
     pub edits: Edits,
     /// What is wrong with it.
-    pub fault: Option<Fault>,
+    pub fault: Option<Diagnostic>,
 }
 
 impl Window {
@@ -121,13 +121,13 @@ fn kept(t: &Transcript, path: &Path, at: usize) -> Kept {
 
 /// The records that a reader of version 1 counts, the header among them.
 pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
-    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Mended);
+    let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     t.events.ids().filter(readable)
 }
 
-fn lost(t: &Transcript, path: &Path, at: usize) -> Fault {
+fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
     let boundary = path.branch[at];
-    let mut fault = Fault::new(
+    let mut fault = Diagnostic::new(
         Code::CompactionAnchor,
         "the compaction keeps what is not in front of it: only its summary is sent",
         boundary,
@@ -140,14 +140,14 @@ fn lost(t: &Transcript, path: &Path, at: usize) -> Fault {
     let is_user = |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
         let keep = rest[first..].to_vec();
-        let extend = Remedy::Extend { event: boundary, add: Vec::new(), keep, offset: None };
-        fault.treatments = vec![Treatment::with_guess(vec![extend])];
+        let extend = Action::Extend { event: boundary, add: Vec::new(), keep, offset: None };
+        fault.treatments = vec![Fix::with_guess(vec![extend])];
     }
     fault
 }
 
 /// A boundary between a turn's calls and their results: the results are kept, the calls are not.
-pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Fault> {
+pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diagnostic> {
     let (from, at) = window.kept?;
     let above = path.branch[..from].iter().rposition(|event| t.event(*event).role == Role::Assistant)?;
     let assistant = path.branch[above];
@@ -171,7 +171,7 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Faul
     } else {
         (Code::CompactionSplitPair, "the compaction keeps results without their calls")
     };
-    let mut fault = Fault::new(code, said, assistant);
+    let mut fault = Diagnostic::new(code, said, assistant);
     fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];
     let events = results.iter().map(|part| t.a_part(*part).event);
     fault.labels.extend(events.map(|event| Label { event, role: LabelRole::Result }));
@@ -179,12 +179,12 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Faul
     fault.covers.clone_from(&fault.about);
     fault.effect = Effect::Refused;
     let remedies = if failed {
-        results.into_iter().map(Remedy::ParkPart).collect()
+        results.into_iter().map(Action::ParkPart).collect()
     } else {
         fault.labels.push(Label { event: boundary, role: LabelRole::Compaction });
         let keep = path.branch[above..from].to_vec();
-        vec![Remedy::Extend { event: boundary, add: Vec::new(), keep, offset: None }]
+        vec![Action::Extend { event: boundary, add: Vec::new(), keep, offset: None }]
     };
-    fault.treatments = vec![Treatment::safe(remedies)];
+    fault.treatments = vec![Fix::safe(remedies)];
     Some(fault)
 }

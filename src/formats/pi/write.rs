@@ -9,15 +9,19 @@ use super::{attrs, fragments, window};
 use crate::bytes::edit::Edit;
 use crate::containers::reread::Reread;
 use crate::containers::rewrite::{CannotDo, Slot, rewrite};
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chain::{Chain, Node};
 use crate::json::quote::quote;
 use crate::transcript::{
-    EventId, Id, Idx, LinkKind, PartId, PartKind, Remedy, Role, State, Transcript, Value, View,
+    Action, EventId, Id, Idx, LinkKind, PartId, PartKind, Role, State, Transcript, Value, View,
 };
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(
+    scene: &FormatContext<'_>,
+    view: &View,
+    remedies: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
     let mut plan = Plan::new(scene, view);
     for remedy in remedies {
         plan.take(remedy)?;
@@ -26,7 +30,7 @@ pub(super) fn lower(scene: &Scene<'_>, view: &View, remedies: &[Remedy]) -> Resu
 }
 
 struct Plan<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     path: Path,
@@ -44,7 +48,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a Scene<'a>, view: &'a View) -> Plan<'a> {
+    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
         let t = scene.transcript;
         let path = Path::find(scene);
         let chain = Chain::new(t.records(), &path.branch);
@@ -64,21 +68,21 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn take(&mut self, remedy: &Remedy) -> Result<(), CannotDo> {
+    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
         match remedy {
-            Remedy::Mend { event, edits, .. } => {
+            Action::Mend { event, edits, .. } => {
                 self.edits.extend(edits.iter().cloned());
                 self.edits.extend(fragments::relinked(self.scene, &self.path, *event, &mut self.wishes)?);
             }
-            Remedy::Park(event) => self.chain.park(*event),
-            Remedy::ParkPart(part) => self.park_part(*part)?,
-            Remedy::Gather(parts) => self.gather(parts),
-            Remedy::Answer { call, hole: None } => self.answer(*call),
-            Remedy::Rename { parts, to } => {
+            Action::Park(event) => self.chain.park(*event),
+            Action::ParkPart(part) => self.park_part(*part)?,
+            Action::Gather(parts) => self.gather(parts),
+            Action::Answer { call, hole: None } => self.answer(*call),
+            Action::Rename { parts, to } => {
                 parts.iter().for_each(|part| self.wishes.call_id(self.scene, *part, to));
             }
-            Remedy::Relink { event, link: LinkKind::Parent, to } => self.relink(*event, *to)?,
-            Remedy::Extend { event, keep, .. } => self.keep_from(*event, keep.first().copied())?,
+            Action::Relink { event, link: LinkKind::Parent, to } => self.relink(*event, *to)?,
+            Action::Extend { event, keep, .. } => self.keep_from(*event, keep.first().copied())?,
             _ => return Err(CannotDo("this format has no place for that")),
         }
         Ok(())

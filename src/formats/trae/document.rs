@@ -6,7 +6,7 @@ use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::containers::change;
 use crate::dialects::piece::alike;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change, Item};
 use crate::json::node::{Node, Owned};
@@ -45,7 +45,7 @@ pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
 
 impl Document {
     /// The document of this run; `None` where it cannot be read as a whole.
-    pub(super) fn of(scene: &Scene<'_>) -> Option<Document> {
+    pub(super) fn of(scene: &FormatContext<'_>) -> Option<Document> {
         let state = scene.transcript.host_state()?;
         let at = scene.transcript.event(state).at;
         let bytes = Owned(scene.entries.fetch(at).ok()?);

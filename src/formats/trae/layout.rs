@@ -1,7 +1,7 @@
 //! The document of a run: what was sent in `llm_interactions`, the same told as steps in `agent_steps`.
 
 use crate::containers::{Layout, Step};
-use crate::formats::head::Head;
+use crate::formats::head::Sample;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
 
@@ -11,7 +11,7 @@ pub(super) const SENT: &str = "llm_interactions";
 const BESIDE: &[&str] = &["agent_steps", "task", "provider", "max_steps"];
 
 /// Says where the records are, if the recording is one of this format.
-pub(super) fn recognise(head: &Head<'_>) -> Option<Layout> {
+pub(super) fn recognise(head: &Sample<'_>) -> Option<Layout> {
     let entry = head.single?;
     let only = || head.nodes().next().filter(|_| head.nodes().count() == 1);
     let root = head.root().or_else(only)?;

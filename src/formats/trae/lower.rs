@@ -7,24 +7,24 @@ use super::document::{Document, Run, is_of};
 use crate::bytes::edit::Edit;
 use crate::containers::rewrite::CannotDo;
 use crate::dialects::stubs::NO_RESULT;
-use crate::formats::Scene;
+use crate::formats::FormatContext;
 use crate::formats::chat::state_number;
 use crate::json::build::Value;
 use crate::json::cut::{Change, Item, arrange, replace};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
-use crate::transcript::{EventId, PartId, PartKind, Remedy, Transcript, Value as Fact, View};
+use crate::transcript::{Action, EventId, PartId, PartKind, Transcript, Value as Fact, View};
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &Scene<'_>, _: &View, remedies: &[Remedy]) -> Result<Vec<Edit>, CannotDo> {
+pub(super) fn lower(scene: &FormatContext<'_>, _: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
     let mut draft = Draft { scene, t: scene.transcript, wishes: BTreeMap::new() };
     let mut edits = Vec::new();
     for remedy in remedies {
         match remedy {
-            Remedy::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
-            Remedy::ParkPart(part) => draft.park(*part)?,
-            Remedy::Answer { call, hole: None } => draft.answer(*call),
-            Remedy::Gather(parts) => draft.gather(parts)?,
+            Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
+            Action::ParkPart(part) => draft.park(*part)?,
+            Action::Answer { call, hole: None } => draft.answer(*call),
+            Action::Gather(parts) => draft.gather(parts)?,
             _ => return Err(CannotDo("this host has no place for that")),
         }
     }
@@ -49,13 +49,13 @@ fn has_request(t: &Transcript, number: usize) -> bool {
 
 /// Whether a run has a place for what a remedy does: the steps tell the ids again, and what was sent in which interaction
 /// is evidence. Results that come too late go to the request that lacks them.
-pub(super) fn has_place(t: &Transcript, remedy: &Remedy) -> bool {
+pub(super) fn has_place(t: &Transcript, remedy: &Action) -> bool {
     let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
     match remedy {
-        Remedy::Mend { .. } => true,
-        Remedy::Answer { call, hole: None } => has_request(t, request_of(t, *call) + 1),
-        Remedy::ParkPart(part) => !is_call(part),
-        Remedy::Gather(parts) => {
+        Action::Mend { .. } => true,
+        Action::Answer { call, hole: None } => has_request(t, request_of(t, *call) + 1),
+        Action::ParkPart(part) => !is_call(part),
+        Action::Gather(parts) => {
             let Some(next) = parts.iter().copied().rfind(is_call).map(|call| request_of(t, call) + 1) else {
                 return false;
             };
@@ -78,7 +78,7 @@ struct Wish {
 }
 
 struct Draft<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a FormatContext<'a>,
     t: &'a Transcript,
     /// By the number of the request.
     wishes: BTreeMap<usize, Wish>,

@@ -8,15 +8,15 @@ mod lower;
 mod read;
 
 use super::chat::{self, faults};
-use super::{Format, Habits, Scene};
-use crate::containers::Reading;
+use super::{Format, FormatContext, HostTraits};
+use crate::containers::RecordReader;
 use crate::dialects::stubs;
 use crate::live::Signals;
 use crate::transcript::pairs::{Batch, Pairs};
-use crate::transcript::view::{Fate, Sent, View};
+use crate::transcript::view::{Inclusion, Sent, View};
 use crate::transcript::{
-    Code, EventId, Fault, IndexVec, Label, LabelRole, PartId, PartKind, Remedy, Role, State, Subject,
-    Transcript, Treatment, messages,
+    Action, Code, Diagnostic, EventId, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, State,
+    Subject, Transcript, messages,
 };
 use document::Document;
 
@@ -45,7 +45,7 @@ pub(super) const TRAE: Format = Format {
     step: 4,
     recognise: layout::recognise,
     explains: layout::owns,
-    records: Reading::new(layout::owns, read::read),
+    records: RecordReader::new(layout::owns, read::read),
     project,
     lower: lower::lower,
     in_place: |_| true,
@@ -53,7 +53,7 @@ pub(super) const TRAE: Format = Format {
     text,
     model,
     severity: |_, _| None,
-    habits: Habits { takes_reused_ids: true, has_place: lower::has_place, ..Habits::NONE },
+    habits: HostTraits { takes_reused_ids: true, has_place: lower::has_place, ..HostTraits::NONE },
     signs: |_, _| Signals::default(),
     after_write: "The agent never reads a run back: the repaired one is for replaying, training and evidence.",
 };
@@ -73,7 +73,7 @@ fn model(t: &Transcript) -> Option<String> {
 }
 
 /// What a message says in words.
-fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
+fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     super::words::look(scene, event, |message| {
         let of_result = || {
             let result = message.get("tool_result")?;
@@ -86,7 +86,7 @@ fn text(scene: &Scene<'_>, event: EventId) -> Option<String> {
     })
 }
 
-fn project(scene: &Scene<'_>) -> View {
+fn project(scene: &FormatContext<'_>) -> View {
     let t = scene.transcript;
     let is_message = |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
     let all: Vec<EventId> = t.with_inner().filter(is_message).collect();
@@ -100,10 +100,10 @@ fn project(scene: &Scene<'_>) -> View {
     faults.extend(late(scene, &pairs));
     faults.extend(faults::holes(t, &pairs));
     let mut fate = IndexVec::for_each_of(&t.events, None);
-    for event in t.records().filter(|event| t.event(*event).state == State::Hole) {
-        fate[event] = Some(Fate::Hole);
+    for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
+        fate[event] = Some(Inclusion::Unreadable);
     }
-    all.iter().for_each(|event| fate[*event] = Some(Fate::Sent));
+    all.iter().for_each(|event| fate[*event] = Some(Inclusion::Sent));
     let mut view = View { fate, branch: all, order, pairs, faults, ..View::default() };
     messages::count(&mut view, t.events.len(), scene.target.counting, |before: &Sent, next: &Sent| {
         before.event == next.event
@@ -119,7 +119,7 @@ fn refused(t: &Transcript, pairs: &mut Pairs) {
 }
 
 /// Results that came only after a further request, where the provider takes them anywhere: that request had an open call.
-fn late(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
+fn late(scene: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
     let t = scene.transcript;
     if !scene.target.results_anywhere {
         return Vec::new();
@@ -138,14 +138,14 @@ fn late(scene: &Scene<'_>, pairs: &Pairs) -> Vec<Fault> {
         fault.labels = both.clone().map(label).collect();
         fault.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
         let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
-        fault.treatments = vec![Treatment::safe(vec![Remedy::Gather(calls.chain(results).collect())])];
+        fault.treatments = vec![Fix::safe(vec![Action::Gather(calls.chain(results).collect())])];
         Some(fault)
     };
     pairs.batches.iter().filter_map(late).collect()
 }
 
 /// Error results without a word, which Claude's providers refuse.
-fn empty_errors(scene: &Scene<'_>, messages: &[EventId]) -> Vec<Fault> {
+fn empty_errors(scene: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagnostic> {
     let t = scene.transcript;
     if !matches!(scene.target.name, "anthropic" | "bedrock") {
         return Vec::new();
@@ -162,14 +162,14 @@ fn empty_errors(scene: &Scene<'_>, messages: &[EventId]) -> Vec<Fault> {
         let own = faults::mended(scene, event, |message| {
             vec![document::say(document::result_in(message), stubs::NO_OUTPUT)]
         });
-        if let Some(Remedy::Mend { event, word, mut edits }) = own {
+        if let Some(Action::Mend { event, word, mut edits }) = own {
             let id = t.part_of(event, PartKind::Result).map(|part| t.text(t.a_part(part).id));
             let copies = run
                 .as_ref()
                 .map(|run| run.say(lower::request(t, event), id.unwrap_or_default(), stubs::NO_OUTPUT));
             let document = document.iter().zip(copies);
             edits.extend(document.flat_map(|(document, copies)| document.edits(copies)));
-            fault.treatments = vec![Treatment::safe(vec![Remedy::Mend { event, word, edits }])];
+            fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
         }
         fault
     };

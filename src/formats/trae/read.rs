@@ -18,7 +18,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         document(node, t);
         return;
     }
-    if event.state == State::Hole {
+    if event.state == State::Unreadable {
         return;
     }
     let holder = t.newest();

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::outputs::paint::{Tone, of_class, of_level, paint};
 use crate::outputs::{Detail, Style, link};
 use crate::report::ladder::{Frame, ladder};
-use crate::report::model::{Action, Choice, Finding, Level, Record};
+use crate::report::model::{Choice, Finding, Level, PlannedAction, Record};
 use crate::report::redact::hides_text;
 use crate::report::text::{Ids, Shown, fit, width};
 
@@ -118,7 +118,7 @@ pub(crate) fn steps(finding: &Finding) -> Vec<String> {
 }
 
 /// `park 63`, or `63: hang on 61`.
-fn step(action: &Action) -> String {
+fn step(action: &PlannedAction) -> String {
     match action.index.or(action.line) {
         Some(place) if action.says == action.op => format!("{} {place}", action.op),
         Some(place) => format!("{place}: {}", action.says),

@@ -7,7 +7,7 @@
 use crate::transcript::index::{EventId, IndexVec};
 use hashbrown::HashMap;
 
-use super::{Batch, By, Pairs, PartId, PartKind, Standing};
+use super::{Batch, By, PairStatus, Pairs, PartId, PartKind};
 use crate::transcript::event::Origin;
 use crate::transcript::facts::Transcript;
 
@@ -48,7 +48,7 @@ impl Pairs {
 
     fn framed(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool, nearest: bool) -> Pairs {
         let pairs = Pairs {
-            standing: IndexVec::for_each_of(&t.parts, Standing::None),
+            standing: IndexVec::for_each_of(&t.parts, PairStatus::None),
             batch_of: IndexVec::for_each_of(&t.parts, 0),
             ..Pairs::default()
         };
@@ -106,7 +106,7 @@ impl<'a> Work<'a> {
             match self.inside(result) {
                 Some(call) => self.pair(call, result),
                 None => {
-                    self.pairs.standing[result] = Standing::Orphan;
+                    self.pairs.standing[result] = PairStatus::Orphan;
                     left.push(Left { result, frames: self.frames.len(), taken: false });
                 }
             }
@@ -116,7 +116,7 @@ impl<'a> Work<'a> {
     fn open(&mut self, calls: Vec<PartId>, failed: bool) {
         let number = self.frames.len();
         for call in &calls {
-            self.pairs.standing[*call] = if failed { Standing::Failed } else { Standing::Open };
+            self.pairs.standing[*call] = if failed { PairStatus::Failed } else { PairStatus::Open };
             if let Some(key) = self.key(*call) {
                 self.calls.entry(key).or_default().push((number, *call));
             }
@@ -222,7 +222,7 @@ impl<'a> Work<'a> {
     /// Real results of failed calls, where an open call before it has the same id.
     fn find_rivals(&mut self) {
         for (call, result) in &self.results {
-            let is_failed = self.pairs.standing[*call] == Standing::Failed;
+            let is_failed = self.pairs.standing[*call] == PairStatus::Failed;
             let is_real = self.t.a_part(*result).origin == Origin::Real;
             let Some(calls) = self.key(*call).and_then(|key| self.calls.get(key)) else { continue };
             if !is_failed || !is_real || calls.len() < 2 {
@@ -333,9 +333,9 @@ mod tests {
         let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
             .map(|result| match pairs.standing(result) {
-                Standing::Answers(call) => event(call).index().to_string(),
-                Standing::Surplus(call) => format!("{}!", event(call).index()),
-                Standing::OfFailed(call) => format!("{}x", event(call).index()),
+                PairStatus::Answers(call) => event(call).index().to_string(),
+                PairStatus::Surplus(call) => format!("{}!", event(call).index()),
+                PairStatus::OfFailed(call) => format!("{}x", event(call).index()),
                 _ if pairs.is_ambiguous(result) => "?".to_owned(),
                 _ => "-".to_owned(),
             })

@@ -6,7 +6,7 @@
 use crate::transcript::index::IndexVec;
 use hashbrown::HashMap;
 
-use super::{Batch, By, Pairs, PartId, PartKind, Standing};
+use super::{Batch, By, PairStatus, Pairs, PartId, PartKind};
 use crate::transcript::event::{Origin, Role};
 use crate::transcript::facts::Transcript;
 use crate::transcript::ids::Id;
@@ -28,7 +28,7 @@ impl Pairs {
     pub fn in_turns(t: &Transcript, order: &[Sent]) -> Pairs {
         let frames = frames(t, order);
         let pairs = Pairs {
-            standing: IndexVec::for_each_of(&t.parts, Standing::None),
+            standing: IndexVec::for_each_of(&t.parts, PairStatus::None),
             batch_of: IndexVec::for_each_of(&t.parts, 0),
             ..Pairs::default()
         };
@@ -121,7 +121,7 @@ impl Work<'_> {
         self.pairs.batches.push(Batch { calls: calls.to_vec(), ..Batch::default() });
         let batch = self.pairs.batches.len() as u32;
         for call in calls {
-            self.pairs.standing[*call] = Standing::Open;
+            self.pairs.standing[*call] = PairStatus::Open;
             self.pairs.batch_of[*call] = batch;
         }
     }
@@ -230,7 +230,7 @@ impl Work<'_> {
             }
         }
         for (frame, result) in left {
-            self.pairs.standing[*result] = Standing::Orphan;
+            self.pairs.standing[*result] = PairStatus::Orphan;
             let key = self.id(*result).or(self.tool(*result));
             let Some(wanting) = key.and_then(|key| wanting.get_mut(&key)) else { continue };
             wanting.pass(*frame);
@@ -323,8 +323,8 @@ mod tests {
         let results = t.parts.ids().filter(|part| t.a_part(*part).kind == PartKind::Result);
         let told: Vec<String> = results
             .map(|result| match pairs.standing(result) {
-                Standing::Answers(call) => call.next().index().to_string(),
-                Standing::Surplus(call) => format!("{}!", call.next().index()),
+                PairStatus::Answers(call) => call.next().index().to_string(),
+                PairStatus::Surplus(call) => format!("{}!", call.next().index()),
                 _ if pairs.is_ambiguous(result) => "?".to_owned(),
                 _ => "-".to_owned(),
             })
