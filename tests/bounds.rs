@@ -198,7 +198,7 @@ proptest! {
         let replaced = shared >= FEWEST_RECORDS && shared * ONE_ID_IN >= turns;
         if replaced {
             prop_assert_eq!(judged.at_least(Severity::Warning).count(), 1);
-            prop_assert!(told[0].severity == Severity::Warning && told[0].treatments.is_empty());
+            prop_assert!(told[0].severity == Severity::Warning && told[0].fixes.is_empty());
             prop_assert!(opened.plan(&CheckOptions::default(), &Policy::default()).unwrap().patch.is_empty());
         } else {
             prop_assert_eq!(told.len(), shared - 1);

@@ -112,7 +112,7 @@ fn every_recording_is_of_its_own_format() {
 /// Whether nothing but words is left, which is of several formats alike: what the user says then decides.
 fn shows_nothing(source: &Source, name: &str) -> bool {
     let Ok(head) = Sample::of_file(source, EntryId(0), name) else { return false };
-    let mut unsigned = formats::ALL.iter().filter_map(|format| format.habits.unsigned);
+    let mut unsigned = formats::ALL.iter().filter_map(|format| format.traits.unsigned);
     unsigned.any(|(_, recognise)| recognise(&head).is_some())
 }
 

@@ -215,8 +215,8 @@ proptest! {
         let source = source(torn.clone());
         let layout = items(shape.member);
         let t = read(&source, &layout);
-        let mends = t.faults.iter().flat_map(|fault| &fault.treatments).filter(|t| t.class == Applicability::Safe);
-        let mends = mends.flat_map(|treatment| &treatment.remedies).filter_map(|remedy| match remedy {
+        let mends = t.diagnostics.iter().flat_map(|diagnostic| &diagnostic.fixes).filter(|t| t.class == Applicability::Safe);
+        let mends = mends.flat_map(|fix| &fix.actions).filter_map(|action| match action {
             Action::Mend { edits, word, .. } if matches!(*word, "close" | "strip") => Some(edits.clone()),
             _ => None,
         });
@@ -227,13 +227,13 @@ proptest! {
         let writes = |edit: &Edit| matches!(edit, Edit::Bytes { with, .. } if !with.is_empty());
         if read_before == 0 {
             // Nothing whole: nothing is made of it, and it is never taken for healthy.
-            prop_assert!(!t.faults.is_empty());
+            prop_assert!(!t.diagnostics.is_empty());
             prop_assert!(!edits.iter().any(writes), "something is made of nothing");
             return Ok(());
         }
         if torn.ends_with(b"\"x,]") && !edits.iter().any(writes) {
             // It may lack a quote instead of its end: that is for a person, and nothing is cut off.
-            prop_assert!(!t.faults.is_empty());
+            prop_assert!(!t.diagnostics.is_empty());
             return Ok(());
         }
         let after = patched(&source, edits);
@@ -297,7 +297,7 @@ fn what_cannot_be_read_is_never_silent() {
         for member in [None, Some("trajectory")] {
             let source = source(odd.as_bytes().to_vec());
             let t = read(&source, &items(member));
-            assert!(!t.faults.is_empty(), "{odd:?} in {member:?} is told as if it were whole");
+            assert!(!t.diagnostics.is_empty(), "{odd:?} in {member:?} is told as if it were whole");
         }
     }
 }

@@ -212,7 +212,7 @@ fn a_record_that_is_too_deep_does_not_block_the_others_and_nothing_is_repaired_b
             ["TD002", "TD101"].iter().all(|code| codes.iter().any(|own| own == code)),
             "{name}: {codes:?}"
         );
-        assert!(judged.findings.iter().all(|finding| finding.treatments.is_empty()), "{name}");
+        assert!(judged.findings.iter().all(|finding| finding.fixes.is_empty()), "{name}");
     }
 }
 

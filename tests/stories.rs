@@ -81,7 +81,7 @@ fn told<T>(path: &Path, look: impl FnOnce(&Judged, &[Told]) -> T) -> Option<T> {
     let found = find(&[path.to_owned()], None).found.pop()?.open().ok()?;
     let name = name_of(&found.path);
     let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
-    let told = tell(&judged.scene(0, &found.source, &name, false), &judged, &found.path);
+    let told = tell(&judged.context(0, &found.source, &name, false), &judged, &found.path);
     Some(look(&judged, &told))
 }
 

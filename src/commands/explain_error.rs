@@ -87,7 +87,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &str) -> Result<u8> 
         };
         let mut decoded = decode(&paste, &judged);
         let name = name_of(&found.path);
-        let blame = blamed(&decoded, &judged, &judged.scene(0, &found.source, &name, live));
+        let blame = blamed(&decoded, &judged, &judged.context(0, &found.source, &name, live));
         let mut asked_again = false;
         if let [_] = finds.found.as_slice()
             && let Some(blame) = blame

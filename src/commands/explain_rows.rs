@@ -83,7 +83,9 @@ pub(super) fn decoded(
         let decoded = decode(paste, judged);
         let blame = match decoded.findings.is_empty() {
             // A text without a place says nothing of which row it means.
-            true => blamed(&decoded, judged, &judged.scene(0, window, &name, live)).filter(|own| !own.guess),
+            true => {
+                blamed(&decoded, judged, &judged.context(0, window, &name, live)).filter(|own| !own.guess)
+            }
             false => None,
         };
         let ask = CheckOptions { live, blame, ..run.ask.clone() };

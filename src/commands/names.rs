@@ -243,10 +243,10 @@ impl Run<'_> {
     fn first_words(&self, found: &Found) -> Option<String> {
         let name = name_of(&found.path);
         let judged = judge(&found.source, &name, &found.claim, &CheckOptions::default()).ok()?;
-        let scene = judged.scene(0, &found.source, &name, false);
+        let context = judged.context(0, &found.source, &name, false);
         let t = &judged.transcript;
         let spoken = t.records().filter(|event| t.event(*event).role == Role::User);
-        let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&scene, event));
+        let mut texts = spoken.filter_map(|event| (found.claim.format.text)(&context, event));
         texts.find(|text| !text.trim().is_empty()).map(|said| text(&said))
     }
 }

@@ -95,8 +95,8 @@ pub(super) fn read(
             false => (Code::ByteOrderMark, "a byte order mark in front of the document"),
         };
         strip(t, first, padding, code, said);
-        if let Some(fault) = t.faults.last_mut().filter(|_| !nul && reading.plain) {
-            fault.severity = Some(Severity::Note);
+        if let Some(diagnostic) = t.diagnostics.last_mut().filter(|_| !nul && reading.plain) {
+            diagnostic.severity = Some(Severity::Note);
         }
     }
     if envelope {
@@ -106,8 +106,8 @@ pub(super) fn read(
     let around = around(&tape.flaws, &lists);
     if !around.is_empty() {
         let state = t.host_state().unwrap_or_else(|| bare_state(t, document));
-        for fault in mend::state_flaws(t, state, document, &around, &far, reading) {
-            fault.message.push_str(" outside the messages");
+        for diagnostic in mend::state_flaws(t, state, document, &around, &far, reading) {
+            diagnostic.message.push_str(" outside the messages");
         }
     }
     far.failed().map_or(Ok(()), |error| Err(error.into()))
@@ -150,22 +150,22 @@ fn is_nul(entries: &dyn Entries, entry: EntryId, from: u64) -> Result<bool, Read
 /// The document cannot be read behind its last whole element.
 fn unreadable(t: &mut Transcript, rest: Span, count: u64) {
     let event = t.begin(rest, Place::Item(count), State::Padding);
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::UnreadableRecord, "the document cannot be read from here on", event);
-    fault.about = vec![Subject::Bytes(event)];
-    fault.effect = Effect::LoadFails;
-    t.faults.push(fault);
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.effect = Effect::LoadFails;
+    t.diagnostics.push(diagnostic);
 }
 
 /// Bytes around the document that are none of JSON.
 fn strip(t: &mut Transcript, event: EventId, at: Span, code: Code, said: &str) {
-    let mut fault = Diagnostic::new(code, said, event);
-    fault.about = vec![Subject::Bytes(event)];
-    fault.effect = Effect::LoadFails;
-    fault.severity = Some(Severity::Error);
+    let mut diagnostic = Diagnostic::new(code, said, event);
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.effect = Effect::LoadFails;
+    diagnostic.severity = Some(Severity::Error);
     let edits = vec![Edit::Bytes { at, with: Vec::new() }];
-    fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word: "strip", edits }])];
-    t.faults.push(fault);
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word: "strip", edits }])];
+    t.diagnostics.push(diagnostic);
 }
 
 /// The values on the way to the list, the document first, the list last; shorter where the way is not there.
@@ -255,15 +255,15 @@ fn broken_end(
         return Ok(());
     }
     let event = t.begin(rest, Place::Item(count), State::Padding);
-    let mut fault = Diagnostic::new(Code::TornTail, "the document stops in the middle", event);
-    fault.about = vec![Subject::Bytes(event)];
-    fault.effect = Effect::LoadFails;
+    let mut diagnostic = Diagnostic::new(Code::TornTail, "the document stops in the middle", event);
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.effect = Effect::LoadFails;
     // Without a whole element there is nothing to keep: an empty list is a recording of no format.
     if count > 0 {
         let edits = vec![Edit::Bytes { at: behind(keep), with: closing(&way[..=open]) }];
-        fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word: "close", edits }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word: "close", edits }])];
     }
-    t.faults.push(fault);
+    t.diagnostics.push(diagnostic);
     Ok(())
 }
 

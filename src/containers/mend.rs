@@ -149,11 +149,11 @@ fn stripped(t: &mut Transcript, b: &Broken, piece: &Piece, reading: &RecordReade
     }
     let code = if nul { Code::NulPadding } else { Code::ByteOrderMark };
     let said = if nul { "NUL bytes around a record" } else { "a byte order mark before a record" };
-    let mut fault = Diagnostic::new(code, said, event);
+    let mut diagnostic = Diagnostic::new(code, said, event);
     // Many readers pass over a mark at the front of a file; none does behind it.
-    fault.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
-    fault.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
-    mend(t, fault, event, "strip", edits);
+    diagnostic.severity = (!nul && mark && b.place != Place::Line(1)).then_some(Severity::Error);
+    diagnostic.effect = if b.is_line() { Effect::None } else { Effect::LoadFails };
+    mend(t, diagnostic, event, "strip", edits);
 }
 
 /// Several records in a file that may hold one. The one that the name says is read, else the first; what becomes of the
@@ -163,10 +163,11 @@ fn crowded(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordRead
     let named = |range: &Range<usize>| b.name_id.is_some() && id_of(&b.bytes[range.clone()]) == b.name_id;
     let Some(range) = records.clone().find(named).or_else(|| records.next()) else { return };
     let event = read_piece(t, b, range, reading);
-    let mut fault = Diagnostic::new(Code::GluedRecords, "several records in a file that may hold one", event);
-    fault.about = vec![Subject::Bytes(event)];
-    fault.effect = Effect::LoadFails;
-    t.faults.push(fault);
+    let mut diagnostic =
+        Diagnostic::new(Code::GluedRecords, "several records in a file that may hold one", event);
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.effect = Effect::LoadFails;
+    t.diagnostics.push(diagnostic);
 }
 
 /// Several records, or records and fragments, on one line. Or a record and fragments in a file.
@@ -192,18 +193,18 @@ fn glued(t: &mut Transcript, b: &Broken, found: &[Piece], reading: &RecordReader
         (n, 0) => format!("{n} records on one line"),
         (n, _) => format!("{n} records and a fragment on one line"),
     };
-    let mut fault = Diagnostic::new(Code::GluedRecords, said, events[0]);
-    fault.effect = Effect::LoadFails;
+    let mut diagnostic = Diagnostic::new(Code::GluedRecords, said, events[0]);
+    diagnostic.effect = Effect::LoadFails;
     let is_parked = |piece: &&Piece| is_fragment(piece) && !keeps_its_line(b, piece, &known, reading);
     let shown = found.iter().filter(|piece| reading.parks_fragments && is_parked(piece));
     shown.for_each(|fragment| shown_by(t, b, fragment.range(), reading));
     if !b.is_line() && found.iter().any(is_damaged) {
-        fault.about = vec![Subject::Bytes(events[0])];
-        t.faults.push(fault);
+        diagnostic.about = vec![Subject::Bytes(events[0])];
+        t.diagnostics.push(diagnostic);
         return;
     }
     let edits = part(b, found, &known, reading);
-    mend(t, fault, events[0], "split", edits);
+    mend(t, diagnostic, events[0], "split", edits);
 }
 
 /// What a fragment still tells of its record: facts of no record.
@@ -281,10 +282,16 @@ fn read_piece(t: &mut Transcript, b: &Broken, range: Range<usize>, reading: &Rec
     event
 }
 
-fn mend(t: &mut Transcript, mut fault: Diagnostic, event: EventId, word: &'static str, edits: Vec<Edit>) {
-    fault.about = vec![Subject::Bytes(event)];
-    fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
-    t.faults.push(fault);
+fn mend(
+    t: &mut Transcript,
+    mut diagnostic: Diagnostic,
+    event: EventId,
+    word: &'static str,
+    edits: Vec<Edit>,
+) {
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
+    t.diagnostics.push(diagnostic);
 }
 
 /// Lists what strict readers refuse in the host's state, which is not sent: half a surrogate pair in it does no harm. Gives
@@ -297,13 +304,13 @@ pub(super) fn state_flaws<'t>(
     text: &dyn Text,
     reading: &RecordReader,
 ) -> &'t mut [Diagnostic] {
-    let first = t.faults.len();
+    let first = t.diagnostics.len();
     self::flaws(t, event, at, flaws, text, &RecordReader { cleans_half_pairs: true, ..*reading });
-    for fault in &mut t.faults[first..] {
-        fault.labels = vec![Label { event, role: LabelRole::State }];
-        fault.severity = Some(Severity::Error);
+    for diagnostic in &mut t.diagnostics[first..] {
+        diagnostic.labels = vec![Label { event, role: LabelRole::State }];
+        diagnostic.severity = Some(Severity::Error);
     }
-    &mut t.faults[first..]
+    &mut t.diagnostics[first..]
 }
 
 /// Lists what strict readers refuse in a record that can be read: one fault a kind. `at` and the places of the flaws begin
@@ -348,14 +355,14 @@ pub(super) fn flaws(
         if edits.is_empty() {
             continue;
         }
-        let mut fault = Diagnostic::new(code, said, event);
-        fault.about = vec![Subject::Bytes(event)];
+        let mut diagnostic = Diagnostic::new(code, said, event);
+        diagnostic.about = vec![Subject::Bytes(event)];
         let loads = reading.plain && kind == FlawKind::LoneSurrogate;
-        fault.effect = if loads { Effect::Refused } else { Effect::LoadFails };
+        diagnostic.effect = if loads { Effect::Refused } else { Effect::LoadFails };
         let word = if safe && code != Code::LoneSurrogate { "escape" } else { "replace" };
-        let remedies = vec![Action::Mend { event, word, edits }];
-        fault.treatments = vec![if safe { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
-        t.faults.push(fault);
+        let actions = vec![Action::Mend { event, word, edits }];
+        diagnostic.fixes = vec![if safe { Fix::safe(actions) } else { Fix::with_guess(actions) }];
+        t.diagnostics.push(diagnostic);
     }
 }
 
@@ -383,11 +390,12 @@ fn escape(unit: u16) -> String {
 pub(super) fn missing_newline(t: &mut Transcript, event: EventId, newline: &'static [u8]) {
     let end = t.event(event).at.end;
     let at = Span { start: end, ..t.event(event).at };
-    let mut fault = Diagnostic::new(Code::MissingFinalNewline, "the last line has no line ending", event);
-    fault.about = vec![Subject::Bytes(event)];
+    let mut diagnostic =
+        Diagnostic::new(Code::MissingFinalNewline, "the last line has no line ending", event);
+    diagnostic.about = vec![Subject::Bytes(event)];
     let edits = vec![Edit::Bytes { at, with: newline.to_vec() }];
-    fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word: "add newline", edits }])];
-    t.faults.push(fault);
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word: "add newline", edits }])];
+    t.diagnostics.push(diagnostic);
 }
 
 /// A record that went over several lines because a line feed in a string was not escaped.
@@ -404,12 +412,12 @@ pub(super) fn rejoined(
     if let Some(node) = Node::root(&tape, &joined) {
         (reading.read)(node, t);
     }
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::SplitRecord, "one record is torn over several lines by a raw line feed", event);
     for line in rest {
         let piece = t.begin(line.at, line.place, State::Padding);
-        fault.labels.push(Label { event: piece, role: LabelRole::Record });
+        diagnostic.labels.push(Label { event: piece, role: LabelRole::Record });
     }
-    fault.effect = Effect::LoadFails;
-    mend(t, fault, event, "rejoin", edits);
+    diagnostic.effect = Effect::LoadFails;
+    mend(t, diagnostic, event, "rejoin", edits);
 }

@@ -12,8 +12,8 @@ pub(super) fn tell(entries: &dyn Entries, layout: &Layout, t: &mut Transcript) {
     let place = if layout.is_lines() { Place::Line(next.max(1)) } else { Place::Item(next) };
     let end = entries.len(entry);
     let event = t.begin(Span { entry, start: end, end }, place, State::Padding);
-    let mut fault = Diagnostic::new(Code::TornTail, why, event);
-    fault.about = vec![Subject::Bytes(event)];
-    fault.effect = Effect::LoadFails;
-    t.faults.push(fault);
+    let mut diagnostic = Diagnostic::new(Code::TornTail, why, event);
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.effect = Effect::LoadFails;
+    t.diagnostics.push(diagnostic);
 }

@@ -29,7 +29,7 @@ const LONGEST: u64 = 8 << 20;
 
 /// A request: what would be sent of a recording.
 pub struct Request<'a> {
-    scene: FormatContext<'a>,
+    context: FormatContext<'a>,
     judged: &'a Judged,
     /// The document around the messages, or the host's state beside them.
     state: Option<EventId>,
@@ -66,9 +66,9 @@ impl<'a> Request<'a> {
     /// # Errors
     /// The recording cannot be read.
     pub fn of(entries: &'a dyn Entries, judged: &'a Judged, name: &'a str) -> io::Result<Request<'a>> {
-        let scene = judged.scene(0, entries, name, false);
+        let context = judged.context(0, entries, name, false);
         let state = judged.transcript.host_state();
-        let mut request = Request { scene, judged, state, lines: Vec::new() };
+        let mut request = Request { context, judged, state, lines: Vec::new() };
         request.lines.extend(request.beside()?);
         let mut before = None;
         for sent in &judged.view().order {
@@ -157,7 +157,7 @@ impl<'a> Request<'a> {
             None => {
                 let Span { entry, start, end } = self.judged.transcript.event(event).at;
                 let mut piece = [0; 1 << 16];
-                let mut bytes = self.scene.entries.open(entry)?;
+                let mut bytes = self.context.entries.open(entry)?;
                 io::copy(&mut (&mut bytes).take(start), &mut io::sink())?;
                 let mut bytes = bytes.take(end.saturating_sub(start));
                 loop {
@@ -177,7 +177,7 @@ impl<'a> Request<'a> {
         if known.at.end.saturating_sub(known.at.start) > LONGEST {
             return Ok(None);
         }
-        let bytes = self.scene.entries.fetch(known.at)?;
+        let bytes = self.context.entries.fetch(known.at)?;
         // What a repair would strip around a record is not sent.
         let mut text = bytes.as_slice();
         if known.state != State::Whole {
@@ -218,16 +218,16 @@ impl<'a> Request<'a> {
     /// What the provider gets of a record, with the paths to it.
     fn sent<'j>(&self, event: EventId, record: &'j Json) -> Vec<(&'static [&'static str], Node<'j>)> {
         let Some(root) = Node::root(&record.tape, &record.text) else { return Vec::new() };
-        let habits = &self.judged.claim.format.habits;
+        let traits = &self.judged.claim.format.traits;
         let is_state = self.state == Some(event);
-        let paths = if is_state { habits.beside } else { habits.sent };
+        let paths = if is_state { traits.beside } else { traits.sent };
         let found: Vec<_> = paths.iter().filter_map(|path| Some((*path, root.at(path)?))).collect();
         if found.is_empty() && !is_state { vec![(&[], root)] } else { found }
     }
 
     /// The first words of a record.
     fn excerpt(&self, line: &Line) -> String {
-        let text = line.content.and_then(|(event, _)| (self.judged.claim.format.text)(&self.scene, event));
+        let text = line.content.and_then(|(event, _)| (self.judged.claim.format.text)(&self.context, event));
         match text.filter(|text| !text.trim().is_empty()) {
             Some(text) if hides_text() => format!("  {}", redact::text(&text)),
             Some(text) => format!("  \"{}\"", redact::text(&text)),

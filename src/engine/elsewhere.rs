@@ -78,7 +78,7 @@ pub(super) fn refused(
             calls: Vec::new(),
             about: Vec::new(),
             covers: Vec::new(),
-            treatments: Vec::new(),
+            fixes: Vec::new(),
             consequences: Vec::new(),
             sight: 0,
             seen_by: vec![Seen { sight: 0, severity, effect }],

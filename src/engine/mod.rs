@@ -131,7 +131,7 @@ impl Judged {
 
     /// The conversation with its bytes at hand, for the sight with this number, from 0. `name`: of its file
     /// or folder, without the path.
-    pub fn scene<'a>(
+    pub fn context<'a>(
         &'a self,
         sight: usize,
         entries: &'a dyn Entries,
@@ -139,7 +139,7 @@ impl Judged {
         live: bool,
     ) -> FormatContext<'a> {
         let aim = (self.aim, self.target_from == ASKED);
-        scene(&self.claim, &self.transcript, aim, self.sights[sight].lens, entries, name, live)
+        context(&self.claim, &self.transcript, aim, self.sights[sight].lens, entries, name, live)
     }
 
     /// The same for every sight, in their order.
@@ -149,7 +149,7 @@ impl Judged {
         name: &'a str,
         live: bool,
     ) -> Vec<FormatContext<'a>> {
-        (0..self.sights.len()).map(|sight| self.scene(sight, entries, name, live)).collect()
+        (0..self.sights.len()).map(|sight| self.context(sight, entries, name, live)).collect()
     }
 
     /// Records of the conversation, host state and padding left out.
@@ -171,7 +171,7 @@ impl Judged {
     }
 }
 
-fn scene<'a>(
+fn context<'a>(
     claim: &'a Detection,
     transcript: &'a Transcript,
     (aim, asked): (TargetChoice, bool),
@@ -225,15 +225,16 @@ pub(crate) fn judge_as(
     let mut blame: Option<Option<Diagnostic>> = None;
     for lens in sights::lenses(claim.format, aim, ask.client) {
         let asked = target_from == ASKED;
-        let scene = scene(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
-        let mut view = project(&scene);
+        let context = context(claim, &transcript, (aim, asked), lens, entries, name, ask.live);
+        let mut view = project(&context);
         view.misplaced =
             placement::misplaced(&transcript, &view, lens.target.results_anywhere && !view.results_next);
         // The first view is the one in which the text's number was looked up.
-        let fault = || blamed::fault(&scene, &view, claim.format.habits.blames?, ask.blame.as_ref()?);
-        let blamed = blame.get_or_insert_with(fault).clone();
-        view.faults.extend(blamed);
-        session = (claim.format.session)(&scene);
+        let diagnostic =
+            || blamed::diagnostic(&context, &view, claim.format.traits.blames?, ask.blame.as_ref()?);
+        let blamed = blame.get_or_insert_with(diagnostic).clone();
+        view.diagnostics.extend(blamed);
+        session = (claim.format.session)(&context);
         let case = RuleContext {
             transcript: &transcript,
             view: &view,
@@ -318,7 +319,7 @@ fn leave_deep_records_alone(t: &Transcript, findings: &mut [Finding]) {
         return;
     }
     for finding in findings {
-        finding.treatments.clear();
+        finding.fixes.clear();
         if finding.rule.code == Code::UnreadableRecord
             && finding.labels.iter().any(|label| is_deep(label.event))
         {

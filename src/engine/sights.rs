@@ -34,7 +34,7 @@ pub(super) fn lenses(format: &Format, aim: TargetChoice, client: Option<Client>)
         TargetChoice::At(target) => std::slice::from_ref(target),
         TargetChoice::Strictest => targets::STRICTEST,
     };
-    let all = format.habits.clients;
+    let all = format.traits.clients;
     let clients: Vec<Client> = match client.filter(|client| all.contains(client)) {
         Some(client) => vec![client],
         None if all.is_empty() => vec![Client::Current],

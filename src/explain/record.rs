@@ -186,12 +186,12 @@ fn holds(judged: &Judged, event: EventId, id: Id) -> bool {
 /// What is known of these records. `path`: as the user named it; `live`: somebody is writing it.
 pub fn known(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool, events: &[EventId]) -> Records {
     let name = name_of(path);
-    let scene = judged.scene(0, entries, &name, live);
+    let context = judged.context(0, entries, &name, live);
     let all: Vec<EventId> = judged.transcript.with_inner().collect();
     let look = Look { judged, pairs: Pairs::find(&judged.transcript, &all) };
     let events_told = &events[..events.len().min(MOST)];
     let cuts = cuts::here(judged, events_told);
-    let told = events_told.iter().zip(cuts).map(|(event, cut)| Known { cut, ..look.known(&scene, *event) });
+    let told = events_told.iter().zip(cuts).map(|(event, cut)| Known { cut, ..look.known(&context, *event) });
     Records {
         schema: SCHEMA,
         path: Shown::path(path),
@@ -209,7 +209,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn known(&self, scene: &FormatContext<'_>, event: EventId) -> Known {
+    fn known(&self, context: &FormatContext<'_>, event: EventId) -> Known {
         let (t, view) = (&self.judged.transcript, self.judged.view());
         let place = t.event(event).place;
         let parent = view.parent.get(event).copied().flatten();
@@ -217,9 +217,9 @@ impl Look<'_> {
         let nowhere =
             link.filter(|id| parent.is_none_or(|parent| t.event(parent).id.is_some_and(|own| own != *id)));
         let children = t.records().filter(|other| view.parent.get(*other) == Some(&Some(event)));
-        let says = (self.judged.claim.format.text)(scene, event);
+        let says = (self.judged.claim.format.text)(context, event);
         Known {
-            record: timeline::record(scene, self.judged, event),
+            record: timeline::record(context, self.judged, event),
             unit: fill::unit(place),
             number: place.number(),
             parent: parent.map(|parent| self.name(parent)),

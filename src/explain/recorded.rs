@@ -32,12 +32,12 @@ pub struct Recorded {
     pub findings: Vec<usize>,
 }
 
-pub(super) fn find(scene: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {
+pub(super) fn find(context: &FormatContext<'_>, judged: &Judged) -> Option<Recorded> {
     let t = &judged.transcript;
     let failed = t.with_inner().filter(|event| t.attr_of(*event, attr::FAILURE).is_some());
     let failed: Vec<EventId> = failed.collect();
     failed.iter().rev().take(LOOKED_AT).find_map(|event| {
-        let text = (judged.claim.format.text)(scene, *event)?;
+        let text = (judged.claim.format.text)(context, *event)?;
         let paste = Paste::read(&text);
         let decoded = decode(&paste, judged);
         let read = Read::of_decoded(&decoded);

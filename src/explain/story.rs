@@ -190,8 +190,8 @@ pub fn account(
     options: &Options,
 ) -> Account {
     let name = name_of(path);
-    let scene = judged.scene(0, entries, &name, live);
-    let told = if options.stories { stories::tell(&scene, judged, path) } else { Vec::new() };
+    let context = judged.context(0, entries, &name, live);
+    let told = if options.stories { stories::tell(&context, judged, path) } else { Vec::new() };
     let words = Words { judged, ids: ids(judged, &told, options.whole_ids) };
     let explained = |at: &usize| told.iter().any(|told| told.explained.contains(at));
     let mut conversation = build::conversation(path, entries, judged, live);
@@ -203,7 +203,7 @@ pub fn account(
         places.filter(|place| seen.insert(*place)).collect::<Vec<usize>>()
     };
     let unexplained = told_at((0..judged.findings.len()).filter(|at| !explained(at)).collect());
-    let recorded = recorded::find(&scene, judged)
+    let recorded = recorded::find(&context, judged)
         .map(|recorded| Recorded { findings: told_at(recorded.findings.clone()), ..recorded });
     let go_on = go_on::judge(&words, &told, live);
     let involved = match &options.around {
@@ -216,13 +216,13 @@ pub fn account(
         planned: None,
         next: command(judged, &go_on),
         conversation,
-        summary: summary(&scene, judged),
+        summary: summary(&context, judged),
         stories: told.iter().map(|told| story(&words, told)).collect(),
         unexplained,
         recorded,
         go_on,
         cuts: cuts::points(judged),
-        timeline: timeline::records(&scene, judged, options.timeline, &involved, options.context),
+        timeline: timeline::records(&context, judged, options.timeline, &involved, options.context),
     }
 }
 
@@ -294,7 +294,7 @@ fn asked(t: &Transcript, call: PartId) -> Asked {
     }
 }
 
-fn summary(scene: &FormatContext<'_>, judged: &Judged) -> Summary {
+fn summary(context: &FormatContext<'_>, judged: &Judged) -> Summary {
     let (t, view) = (&judged.transcript, judged.view());
     let off = |event: EventId| view.fate(event) == Inclusion::OffBranch;
     let mut goes_on = IndexVec::for_each_of(&t.events, false);
@@ -314,7 +314,7 @@ fn summary(scene: &FormatContext<'_>, judged: &Judged) -> Summary {
         calls: judged.calls(),
         branches_left: ends.count() as u64,
         status,
-        last: view.branch.last().map(|event| timeline::record(scene, judged, *event)),
+        last: view.branch.last().map(|event| timeline::record(context, judged, *event)),
     }
 }
 

@@ -20,22 +20,22 @@ pub enum Timeline {
     Calls,
 }
 
-/// The records of a timeline, in the order of storage. `context`: how many records before and behind each of `involved`.
+/// The records of a timeline, in the order of storage. `beside`: how many records before and behind each of `involved`.
 pub(super) fn records(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     judged: &Judged,
     which: Timeline,
     involved: &BTreeSet<EventId>,
-    context: usize,
+    beside: usize,
 ) -> Vec<Record> {
     let t = &judged.transcript;
     let all: Vec<EventId> = t.records().filter(|event| build::is_record(judged, *event)).collect();
     let wanted: Vec<EventId> = match which {
         Timeline::All => all,
         Timeline::Calls => all.into_iter().filter(|event| pairs(t, *event)).collect(),
-        Timeline::Around => around(&all, involved, context),
+        Timeline::Around => around(&all, involved, beside),
     };
-    wanted.into_iter().map(|event| record(scene, judged, event)).collect()
+    wanted.into_iter().map(|event| record(context, judged, event)).collect()
 }
 
 fn pairs(t: &Transcript, event: EventId) -> bool {
@@ -43,13 +43,13 @@ fn pairs(t: &Transcript, event: EventId) -> bool {
     parts.any(|kind| matches!(kind, PartKind::Call | PartKind::Result))
 }
 
-fn around(all: &[EventId], involved: &BTreeSet<EventId>, context: usize) -> Vec<EventId> {
+fn around(all: &[EventId], involved: &BTreeSet<EventId>, beside: usize) -> Vec<EventId> {
     let mut wanted = Vec::new();
     let mut done = 0;
     for event in involved {
         let at = all.partition_point(|other| other < event);
-        let end = all.len().min(at.saturating_add(context).saturating_add(1));
-        let start = at.saturating_sub(context).max(done).min(end);
+        let end = all.len().min(at.saturating_add(beside).saturating_add(1));
+        let start = at.saturating_sub(beside).max(done).min(end);
         wanted.extend_from_slice(all.get(start..end).unwrap_or_default());
         done = done.max(end);
     }
@@ -57,9 +57,9 @@ fn around(all: &[EventId], involved: &BTreeSet<EventId>, context: usize) -> Vec<
 }
 
 /// One record with the part that it plays by itself.
-pub(super) fn record(scene: &FormatContext<'_>, judged: &Judged, event: EventId) -> Record {
+pub(super) fn record(context: &FormatContext<'_>, judged: &Judged, event: EventId) -> Record {
     let role = role(&judged.transcript, event);
-    Record { role, ..build::record(scene, judged, &Label { event, role: LabelRole::Record }) }
+    Record { role, ..build::record(context, judged, &Label { event, role: LabelRole::Record }) }
 }
 
 /// What an event is, in a word or two of ours.
@@ -104,8 +104,7 @@ mod tests {
     #[test]
     fn around_takes_each_record_once() {
         let all: Vec<EventId> = ids([0, 1, 2, 3, 4, 6, 7, 8, 9]).to_vec();
-        let around =
-            |involved: &[EventId], context| around(&all, &involved.iter().copied().collect(), context);
+        let around = |involved: &[EventId], beside| around(&all, &involved.iter().copied().collect(), beside);
         assert_eq!(around(&ids([2, 4]), 1), ids([1, 2, 3, 4, 6]));
         assert_eq!(around(&ids([2, 4]), 0), ids([2, 4]));
         assert_eq!(around(&ids([0, 9]), usize::MAX), all);

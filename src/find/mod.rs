@@ -331,7 +331,7 @@ impl Finds {
             look = recognise(path, &source, &self.options)?;
         }
         match look {
-            Look::Transcript(claim, _) if met != Met::Named && (claim.format.habits.sets_aside)(&name) => {
+            Look::Transcript(claim, _) if met != Met::Named && (claim.format.traits.sets_aside)(&name) => {
                 self.skip(path, "set aside by its host");
             }
             Look::Transcript(claim, started_by) => {
@@ -405,7 +405,7 @@ fn recognise(path: &Path, source: &Source, options: &Options) -> io::Result<Look
     };
     Ok(match detected {
         Detected::Is(What::Read(claim)) => {
-            let started_by = (claim.format.habits.started_by)(path, &head);
+            let started_by = (claim.format.traits.started_by)(path, &head);
             Look::Transcript(claim, started_by)
         }
         Detected::Is(What::Named(kind)) => Look::Unread(kind.why()),

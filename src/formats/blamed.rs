@@ -2,7 +2,7 @@
 //! process may be one that everybody else can.
 
 use super::FormatContext;
-use super::chat::faults::mended;
+use super::chat::diagnostics::mended;
 use super::words::look;
 use crate::dialects::anthropic::{self, kinds};
 use crate::json::cut::{self, Change};
@@ -89,12 +89,12 @@ pub(crate) struct Candidate {
 
 /// Everything in a view that only its provider can judge, in order.
 pub(crate) fn candidates(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
     means: &Means,
     what: What,
 ) -> Vec<Candidate> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let mut found = Vec::new();
     for (message, known) in (0_u32..).zip(&view.messages) {
         let items = known.items.start as usize..known.items.end as usize;
@@ -107,7 +107,7 @@ pub(crate) fn candidates(
                     found.push(Candidate { spot, part, said: String::new() });
                 }
                 (What::Media, PartKind::Media | PartKind::Result) => {
-                    media(scene, means, spot, part, &mut found)
+                    media(context, means, spot, part, &mut found)
                 }
                 _ => {}
             }
@@ -117,11 +117,11 @@ pub(crate) fn candidates(
 }
 
 /// The images and documents of a block, or inside a result.
-fn media(scene: &FormatContext<'_>, means: &Means, spot: Spot, part: PartId, found: &mut Vec<Candidate>) {
-    let t = scene.transcript;
+fn media(context: &FormatContext<'_>, means: &Means, spot: Spot, part: PartId, found: &mut Vec<Candidate>) {
+    let t = context.transcript;
     let event = t.a_part(part).event;
     let at = t.position(part);
-    let told = look(scene, event, |root| {
+    let told = look(context, event, |root| {
         let block = (means.message)(root)?.get("content")?.items().nth(at)?;
         if let Some(said) = described(block) {
             return Some(vec![(None, said)]);
@@ -143,14 +143,14 @@ fn described(block: Node<'_>) -> Option<String> {
 }
 
 /// The finding about what is blamed.
-pub(crate) fn fault(
-    scene: &FormatContext<'_>,
+pub(crate) fn diagnostic(
+    context: &FormatContext<'_>,
     view: &View,
     means: &Means,
     blame: &Blame,
 ) -> Option<Diagnostic> {
-    let t = scene.transcript;
-    let all = candidates(scene, view, means, blame.what);
+    let t = context.transcript;
+    let all = candidates(context, view, means, blame.what);
     let chosen = blame.choose(&all);
     let first = chosen.first()?;
     let (code, said) = match (blame.what, blame.guess) {
@@ -161,32 +161,32 @@ pub(crate) fn fault(
         (What::Media, false) => {
             (Code::BadMedia, format!("media that the provider has refused ({})", first.said))
         }
-        (What::Media, true) => (Code::BadMedia, listed(scene, &all)),
+        (What::Media, true) => (Code::BadMedia, listed(context, &all)),
     };
-    let mut fault = Diagnostic::new(code, said, t.a_part(first.part).event);
+    let mut diagnostic = Diagnostic::new(code, said, t.a_part(first.part).event);
     let mut events: Vec<EventId> = chosen.iter().map(|candidate| t.a_part(candidate.part).event).collect();
     events.dedup();
-    fault.labels = events.into_iter().map(|event| Label { event, role: LabelRole::Record }).collect();
-    fault.about = chosen.iter().map(|candidate| Subject::Identity(candidate.part)).collect();
-    fault.severity = Some(Severity::Fatal);
-    fault.confidence = if blame.guess { Confidence::Guess } else { Confidence::Likely };
-    fault.effect = Effect::Refused;
-    let remedies = match blame.what {
-        What::Thinking => match (means.strip)(scene) {
+    diagnostic.labels = events.into_iter().map(|event| Label { event, role: LabelRole::Record }).collect();
+    diagnostic.about = chosen.iter().map(|candidate| Subject::Identity(candidate.part)).collect();
+    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.confidence = if blame.guess { Confidence::Guess } else { Confidence::Likely };
+    diagnostic.effect = Effect::Refused;
+    let actions = match blame.what {
+        What::Thinking => match (means.strip)(context) {
             Some(strip) => vec![strip],
-            None => without_thinking(scene, view, means, &chosen),
+            None => without_thinking(context, view, means, &chosen),
         },
-        What::Media => without_media(scene, means, &chosen),
+        What::Media => without_media(context, means, &chosen),
     };
-    if !remedies.is_empty() {
-        fault.treatments = vec![Fix::with_guess(remedies)];
+    if !actions.is_empty() {
+        diagnostic.fixes = vec![Fix::with_guess(actions)];
     }
-    Some(fault)
+    Some(diagnostic)
 }
 
 /// All that may be meant, the newest first.
-fn listed(scene: &FormatContext<'_>, all: &[Candidate]) -> String {
-    let t = scene.transcript;
+fn listed(context: &FormatContext<'_>, all: &[Candidate]) -> String {
+    let t = context.transcript;
     let one = |candidate: &Candidate| {
         let place = t.event(t.a_part(candidate.part).event).place.number();
         format!("{place} ({})", candidate.said)
@@ -198,13 +198,13 @@ fn listed(scene: &FormatContext<'_>, all: &[Candidate]) -> String {
 
 /// The thinking goes; an answer of nothing else says that there is no content.
 fn without_thinking(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
     means: &Means,
     chosen: &[&Candidate],
 ) -> Vec<Action> {
-    let t = scene.transcript;
-    let mut remedies = Vec::new();
+    let t = context.transcript;
+    let mut actions = Vec::new();
     for answer in chosen.chunk_by(|a, b| a.spot.message == b.spot.message) {
         let Some(message) = answer.first().and_then(|first| view.messages.get(first.spot.message as usize))
         else {
@@ -214,30 +214,30 @@ fn without_thinking(
         let sent = view.order.get(items).unwrap_or_default();
         let parts: usize = sent.iter().map(|sent| sent.parts.len()).sum();
         if parts > answer.len() {
-            remedies.extend(answer.iter().map(|candidate| Action::ParkPart(candidate.part)));
+            actions.extend(answer.iter().map(|candidate| Action::ParkPart(candidate.part)));
             continue;
         }
         let mut events: Vec<EventId> =
             answer.iter().map(|candidate| t.a_part(candidate.part).event).collect();
         events.dedup();
         let Some((first, rest)) = events.split_first() else { continue };
-        remedies.extend(mended(scene, *first, |root| {
+        actions.extend(mended(context, *first, |root| {
             let content = (means.message)(root).and_then(|message| message.get("content"));
             content.map(|content| anthropic::only_text(content, anthropic::NO_CONTENT)).unwrap_or_default()
         }));
-        remedies.extend(rest.iter().map(|event| Action::Park(*event)));
+        actions.extend(rest.iter().map(|event| Action::Park(*event)));
     }
-    remedies
+    actions
 }
 
 /// A text that says so takes the place of each image or document.
-fn without_media(scene: &FormatContext<'_>, means: &Means, chosen: &[&Candidate]) -> Vec<Action> {
-    let t = scene.transcript;
+fn without_media(context: &FormatContext<'_>, means: &Means, chosen: &[&Candidate]) -> Vec<Action> {
+    let t = context.transcript;
     let event = |candidate: &Candidate| t.a_part(candidate.part).event;
-    let mut remedies = Vec::new();
+    let mut actions = Vec::new();
     for record in chosen.chunk_by(|a, b| event(a) == event(b)) {
         let Some(own) = record.first().map(|first| event(first)) else { continue };
-        remedies.extend(mended(scene, own, |root| {
+        actions.extend(mended(context, own, |root| {
             let Some(content) = (means.message)(root).and_then(|message| message.get("content")) else {
                 return Vec::new();
             };
@@ -245,7 +245,7 @@ fn without_media(scene: &FormatContext<'_>, means: &Means, chosen: &[&Candidate]
             record.iter().filter_map(|candidate| replaced(content, &first, candidate)).collect()
         }));
     }
-    remedies
+    actions
 }
 
 fn replaced(content: Node<'_>, first: &IdRange<PartId>, candidate: &Candidate) -> Option<Change> {

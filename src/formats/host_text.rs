@@ -53,7 +53,7 @@ const SHARED: &[HostText] = &[
 
 /// How much of a text's front and back a host wrote; `None`: nothing.
 pub(crate) fn frame(text: &str) -> Option<(usize, usize)> {
-    let own = ALL.iter().flat_map(|format| format.habits.texts).copied().flatten().chain(SHARED);
+    let own = ALL.iter().flat_map(|format| format.traits.texts).copied().flatten().chain(SHARED);
     // Of several beginnings the longest tells most.
     let found = own.filter_map(|own| own.frame(text)).max_by_key(|(front, back)| front + back);
     stubs::frame(text).or(found)
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn what_a_format_knows_a_record_by_is_in_the_list() {
-        for own in ALL.iter().flat_map(|format| format.habits.texts).copied().flatten() {
+        for own in ALL.iter().flat_map(|format| format.traits.texts).copied().flatten() {
             let text = format!("{} mine {}", own.start, own.end);
             let (front, back) = frame(&text).unwrap();
             assert!(front >= own.start.len() && back >= own.end.len(), "{text}");

@@ -84,7 +84,7 @@ pub struct Format {
     /// Where it differs from a rule's own severity. The flag: the container is a line file.
     pub severity: fn(Code, bool) -> Option<Severity>,
     /// What its host does differently from most.
-    pub habits: HostTraits,
+    pub traits: HostTraits,
     /// Where the host leaves signs of life; the recording's own files are added by who asks.
     pub signs: fn(&Path, &Transcript) -> Signals,
     /// What to say after the conversation was written.
@@ -94,7 +94,7 @@ pub struct Format {
 impl Format {
     /// The host that wrote a recording of this format at this path.
     pub fn host_of(&self, path: &Path, t: &Transcript) -> &'static str {
-        (self.habits.host)(path, t).unwrap_or(self.host)
+        (self.traits.host)(path, t).unwrap_or(self.host)
     }
 }
 
@@ -346,7 +346,7 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
 
 /// The places of all hosts.
 pub fn homes() -> impl Iterator<Item = &'static Home> {
-    ALL.iter().flat_map(|format| format.habits.homes)
+    ALL.iter().flat_map(|format| format.traits.homes)
 }
 
 /// What a recording is: its format and where the records are.
@@ -445,7 +445,7 @@ pub(crate) fn each_row(
 
 /// As a recording of a format that is taken where nothing shows a sign of any.
 pub(crate) fn unsigned(head: &Sample<'_>, format: &'static Format) -> Option<Detection> {
-    let (_, recognise) = format.habits.unsigned?;
+    let (_, recognise) = format.traits.unsigned?;
     recognise(head).map(|layout| Detection::new(format, layout))
 }
 
@@ -453,7 +453,7 @@ pub(crate) fn unsigned(head: &Sample<'_>, format: &'static Format) -> Option<Det
 pub(crate) fn alternative(head: &Sample<'_>, claim: &Detection) -> Option<Alternative> {
     let formats =
         ALL.iter().filter(|other| other.name != claim.format.name && claim.format.step >= other.step);
-    let mut unsigned = formats.filter_map(|format| Some((*format, format.habits.unsigned?)));
+    let mut unsigned = formats.filter_map(|format| Some((*format, format.traits.unsigned?)));
     let (format, (target, _)) = unsigned.find(|(_, (_, recognise))| match claim.conversations {
         Conversations::One => recognise(head).is_some(),
         Conversations::EachRow { .. } => rows::are_all(head, *recognise),

@@ -12,7 +12,7 @@ use crate::json::tape::{End, Kind};
 /// Where the rows of a recording are, if each of them is a conversation of this format. `forced`: every line is one,
 /// whatever it looks like. `settled`: it is this format or none, so no row has to show a sign of it.
 pub(crate) fn recognise(head: &Sample<'_>, format: &Format, forced: bool, settled: bool) -> Option<Layout> {
-    let entry = head.single.filter(|_| forced || format.habits.rows)?;
+    let entry = head.single.filter(|_| forced || format.traits.rows)?;
     let of = |any| heads(head).iter().filter(move |row| inside(row, format, any, settled).is_some()).count();
     if head.document.is_some() {
         head.root().filter(|root| root.kind() == Kind::Array)?;
@@ -54,7 +54,7 @@ pub(crate) fn fit(head: &Sample<'_>, format: &Format) -> (u32, u32) {
 /// `settled`: it need not show a sign of the format.
 pub(crate) fn inside(head: &Sample<'_>, format: &Format, any: bool, settled: bool) -> Option<Layout> {
     let fits = |layout: &Layout| any || layout.is_document();
-    let unsigned = || format.habits.unsigned.filter(|_| settled).and_then(|(_, recognise)| recognise(head));
+    let unsigned = || format.traits.unsigned.filter(|_| settled).and_then(|(_, recognise)| recognise(head));
     (format.recognise)(head).filter(fits).or_else(|| unsigned().filter(fits))
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn is_row(value: Node<'_>) -> bool {
     if value.kind() != Kind::Object {
         return false;
     }
-    let (bytes, mut formats) = (value.raw(), ALL.iter().filter(|format| format.habits.rows));
+    let (bytes, mut formats) = (value.raw(), ALL.iter().filter(|format| format.traits.rows));
     let head = Sample::of_value(&Nothing, &bytes);
     formats.any(|format| named(inside(&head, format, false, true)))
 }

@@ -19,10 +19,10 @@ pub(super) fn is_copy(t: &Transcript, entries: &dyn Entries, first: EventId, eve
 
 /// The fault of a copy: readers that go by id see one record, readers that go by line see two.
 pub(super) fn copy(first: EventId, event: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(Code::RepeatedRecord, "the same record is stored twice", event);
-    fault.labels =
+    let mut diagnostic = Diagnostic::new(Code::RepeatedRecord, "the same record is stored twice", event);
+    diagnostic.labels =
         vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
-    fault.about = vec![Subject::Bytes(event)];
-    fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
-    fault
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+    diagnostic
 }

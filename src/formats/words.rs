@@ -10,32 +10,32 @@ const LONGEST: u64 = 8 << 20;
 
 /// What `find` finds in a record, read again; `None` where the record is damaged, gone, or longer than is kept in memory.
 pub(super) fn look<R>(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     event: EventId,
     find: impl FnOnce(Node<'_>) -> Option<R>,
 ) -> Option<R> {
-    let record = scene.transcript.event(event);
+    let record = context.transcript.event(event);
     if record.state != State::Whole || record.at.end.saturating_sub(record.at.start) > LONGEST {
         return None;
     }
-    let bytes = scene.entries.fetch(record.at).ok()?;
+    let bytes = context.entries.fetch(record.at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
     find(Node::root(&tape, &text)?)
 }
 
 /// What a result says, also where it is one of several parts of its record. `None`: nothing, or nobody could tell.
-pub(crate) fn result_text(scene: &FormatContext<'_>, format: &Format, part: PartId) -> Option<String> {
-    let t = scene.transcript;
+pub(crate) fn result_text(context: &FormatContext<'_>, format: &Format, part: PartId) -> Option<String> {
+    let t = context.transcript;
     let event = t.a_part(part).event;
     let parts = t.event(event).parts.clone();
     let at = parts.position_of(part);
-    let block = look(scene, event, |root| {
-        let list = format.habits.blocks.iter().find_map(|path| root.at(path))?;
+    let block = look(context, event, |root| {
+        let list = format.traits.blocks.iter().find_map(|path| root.at(path))?;
         block_words(list.items().nth(at)?)
     });
     let alone = parts.filter(|part| t.a_part(*part).kind == PartKind::Result).count() == 1;
-    block.or_else(|| (format.text)(scene, event).filter(|_| alone))
+    block.or_else(|| (format.text)(context, event).filter(|_| alone))
 }
 
 /// The text of a block that is a result: in the block, or in the value that its only other key has.

@@ -119,7 +119,7 @@ pub(crate) struct Members {
 impl Members {
     /// Those of a format.
     pub(crate) fn of(format: &Format) -> Members {
-        let Fields { structure, known } = format.habits.fields;
+        let Fields { structure, known } = format.traits.fields;
         let known = known.split_ascii_whitespace().map(|word| (word, Field::Known));
         let structure = structure.split_ascii_whitespace().map(|word| (word, Field::Structure));
         Members { own: known.chain(structure).collect() }

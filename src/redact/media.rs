@@ -13,7 +13,9 @@ pub(super) fn redacted(text: &str) -> Option<String> {
     let bytes = from_base64(text)?;
     let mut other = empty(&bytes)?;
     other.resize(bytes.len(), 0);
-    if pdf_fault(&bytes).is_none_or(|fault| fault != "not a PDF" && fault != "a PDF without its end") {
+    if pdf_fault(&bytes)
+        .is_none_or(|diagnostic| diagnostic != "not a PDF" && diagnostic != "a PDF without its end")
+    {
         let end = b"%%EOF\n";
         let at = other.len().checked_sub(end.len())?;
         other.get_mut(at..)?.copy_from_slice(end);
@@ -94,13 +96,13 @@ mod tests {
     #[test]
     fn a_document_stays_as_good_as_it_was() {
         let body = b"%PDF-1.7\nwords ".repeat(9);
-        for (more, fault) in [
+        for (more, diagnostic) in [
             (&b"%%EOF"[..], None),
             (b"", Some("a PDF without its end")),
             (b"/Encrypt %%EOF", Some("a locked PDF")),
         ] {
             let other = redacted(&to_base64(&[&body, more].concat())).unwrap();
-            assert_eq!(pdf_fault(&from_base64(&other).unwrap()), fault);
+            assert_eq!(pdf_fault(&from_base64(&other).unwrap()), diagnostic);
         }
     }
 }

@@ -225,7 +225,7 @@ fn same_steps(was: &[PlannedAction], is: &[PlannedAction]) -> bool {
 }
 
 fn same_plan(was: &Taken, is: &Taken) -> bool {
-    let steps = |taken: &Taken| taken.actions.iter().cloned().map(PlannedAction::from).collect::<Vec<_>>();
+    let steps = |taken: &Taken| taken.steps.iter().cloned().map(PlannedAction::from).collect::<Vec<_>>();
     was.rule.code == is.rule.code && was.class == is.class && same_steps(&steps(was), &steps(is))
 }
 

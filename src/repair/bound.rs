@@ -12,15 +12,15 @@ use crate::transcript::{Action, EventId, PartId, PartKind, Place, Transcript, Vi
 pub(super) fn behind<'a>(
     t: &Transcript,
     view: &View,
-    remedies: impl Iterator<Item = (u8, &'a Action)>,
+    actions: impl Iterator<Item = (u8, &'a Action)>,
 ) -> usize {
-    let changes = |(at, remedy): &(u8, &Action)| match remedy {
+    let changes = |(at, action): &(u8, &Action)| match action {
         Action::Relink { .. } => false,
         Action::Mend { .. } => *at > layer::TREE,
         _ => true,
     };
     let changed: HashSet<EventId> =
-        remedies.filter(changes).flat_map(|(_, remedy)| touched(t, remedy)).collect();
+        actions.filter(changes).flat_map(|(_, action)| touched(t, action)).collect();
     let is_changed = |sent: &crate::transcript::view::Sent| changed.contains(&sent.event);
     let Some(first) = view.order.iter().position(is_changed) else { return 0 };
     let rest = view.order.get(first + 1..).unwrap_or_default();

@@ -34,11 +34,11 @@ pub(super) fn instead(
     let claim = &plan.before.claim;
     let format = claim.format;
     let append =
-        format.habits.branch.ok_or(Refused::Style("recordings of this format are repaired in place"))?;
+        format.traits.branch.ok_or(Refused::Style("recordings of this format are repaired in place"))?;
     let edits = {
         let overlay = Overlay::new(entries, &plan.patch);
-        let old = plan.before.scene(0, entries, name, ask.live);
-        let new = plan.after().scene(0, &overlay, name, ask.live);
+        let old = plan.before.context(0, entries, name, ask.live);
+        let new = plan.after().context(0, &overlay, name, ask.live);
         append(&old, &new).map_err(|cannot| Refused::Style(cannot.0))?
     };
     let patch = Patch::new(edits).map_err(|error| Refused::Bug(error.to_string()))?;

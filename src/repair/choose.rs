@@ -6,7 +6,7 @@ use hashbrown::HashSet;
 
 use super::extent::Trace;
 use super::ledger::Ledger;
-use super::{Taken, WriteStyle, actions, bound, gate};
+use super::{Taken, WriteStyle, bound, gate, steps};
 use crate::bytes::edit::Edit;
 use crate::bytes::patch::Patch;
 use crate::engine::Judged;
@@ -60,13 +60,13 @@ impl Policy {
         }
         let pending = finding.rule.code == Code::PendingCall;
         if pending {
-            return finding.treatments.first().filter(|_| self.answer_pending);
+            return finding.fixes.first().filter(|_| self.answer_pending);
         }
         if finding.severity == Severity::Note && !named {
             return None;
         }
         let worst = if self.with_unsafe { Applicability::Unsafe } else { Applicability::Safe };
-        finding.treatments.iter().find(|treatment| treatment.class <= worst)
+        finding.fixes.iter().find(|fix| fix.class <= worst)
     }
 }
 
@@ -94,11 +94,11 @@ fn possible<'a>(
     let mut admitted: Vec<(usize, Chosen<'a>)> = admitted.collect();
     admitted.sort_by_key(|(_, (finding, _))| (finding.layer, finding.sight));
     let doubtful = doubtful(judged, policy, open);
-    admitted.retain(|(_, (finding, treatment))| {
+    admitted.retain(|(_, (finding, fix))| {
         let labels = finding.labels.iter().map(|label| label.event);
-        let beside = treatment.remedies.iter().flat_map(|remedy| touched(&judged.transcript, remedy));
+        let beside = fix.actions.iter().flat_map(|action| touched(&judged.transcript, action));
         // What is changed inside a record is wrong wherever it hangs.
-        let inside = treatment.remedies.iter().all(|remedy| matches!(remedy, Action::Mend { .. }));
+        let inside = fix.actions.iter().all(|action| matches!(action, Action::Mend { .. }));
         finding.layer <= layer::TREE || inside || !labels.chain(beside).any(|event| doubtful.contains(&event))
     });
     admitted
@@ -125,24 +125,22 @@ pub(super) fn round<'a>(
     let together = |finding: &Finding| (finding.layer, finding.sight, ledger.group(judged, finding, trace));
     admitted.sort_by_cached_key(|(finding, _)| together(finding));
     for layer in admitted.chunk_by(|a, b| together(a.0) == together(b.0)) {
-        let Some((sight, scene)) = layer
+        let Some((sight, context)) = layer
             .first()
             .and_then(|(finding, _)| Some((judged.sights.get(finding.sight)?, scenes.get(finding.sight)?)))
         else {
             continue;
         };
-        let (patch, chosen) = lower(scene, judged, &sight.view, layer);
+        let (patch, chosen) = lower(context, judged, &sight.view, layer);
         if patch.is_empty() {
             continue;
         }
-        let told = |(finding, treatment): &Chosen<'_>| {
-            actions::taken(scene, finding, treatment, gate::ids(judged, finding))
-        };
+        let told =
+            |(finding, fix): &Chosen<'_>| steps::taken(context, finding, fix, gate::ids(judged, finding));
         let taken = chosen.iter().map(told).collect();
-        let remedies = chosen
-            .iter()
-            .flat_map(|(finding, treatment)| treatment.remedies.iter().map(|remedy| (finding.layer, remedy)));
-        let bound = bound::behind(&judged.transcript, &sight.view, remedies);
+        let actions =
+            chosen.iter().flat_map(|(finding, fix)| fix.actions.iter().map(|action| (finding.layer, action)));
+        let bound = bound::behind(&judged.transcript, &sight.view, actions);
         return Some(Round { patch, chosen, taken, bound });
     }
     None
@@ -151,15 +149,15 @@ pub(super) fn round<'a>(
 /// The treatments of a conversation's findings that policy admits, each with what it does. For findings that need no
 /// rounds, because their remedies do not meet.
 pub(crate) fn admitted(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     judged: &Judged,
     policy: &Policy,
 ) -> Vec<(Vec<Action>, Taken)> {
     let focused = |finding: &&Finding| policy.focus.as_ref().is_none_or(|focus| focus.takes(judged, finding));
     let chosen = judged.findings.iter().filter(focused).filter_map(|f| Some((f, policy.admits(f)?)));
-    let told = |(finding, treatment): Chosen<'_>| {
-        let taken = actions::taken(scene, finding, treatment, gate::ids(judged, finding));
-        (treatment.remedies.clone(), taken)
+    let told = |(finding, fix): Chosen<'_>| {
+        let taken = steps::taken(context, finding, fix, gate::ids(judged, finding));
+        (fix.actions.clone(), taken)
     };
     chosen.map(told).collect()
 }
@@ -211,7 +209,7 @@ impl Busy {
 /// As many treatments of a layer as can be done together. What two of them want of one record, or of one part of it, waits for
 /// the next round.
 fn lower<'a>(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     judged: &Judged,
     view: &View,
     layer: &[Chosen<'a>],
@@ -219,25 +217,25 @@ fn lower<'a>(
     let t = &judged.transcript;
     let mut busy = Busy::default();
     let mut together: Vec<Chosen<'a>> = Vec::new();
-    for (finding, treatment) in layer {
-        let own: Vec<Scope> = treatment.remedies.iter().flat_map(|remedy| scopes(t, remedy)).collect();
+    for (finding, fix) in layer {
+        let own: Vec<Scope> = fix.actions.iter().flat_map(|action| scopes(t, action)).collect();
         if finding.layer == layer::BYTES || own.iter().all(|scope| busy.is_free(t, *scope)) {
             own.into_iter().for_each(|scope| busy.add(t, scope));
-            together.push((finding, treatment));
+            together.push((finding, fix));
         }
     }
-    if let Some(patch) = patch_of(scene, judged, view, &together) {
+    if let Some(patch) = patch_of(context, judged, view, &together) {
         return (patch, together);
     }
     let mut done = Vec::new();
-    let patch = lower_some(scene, judged, view, &together, &mut done);
+    let patch = lower_some(context, judged, view, &together, &mut done);
     (patch.unwrap_or_default(), done)
 }
 
 /// Adds to `done` what can be done of treatments that cannot all be done together. Halves are tried, so that a few that
 /// cannot be done cost little. The answer: the patch of `done`, if anything was added.
 fn lower_some<'a>(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     judged: &Judged,
     view: &View,
     tried: &[Chosen<'a>],
@@ -251,18 +249,22 @@ fn lower_some<'a>(
     for half in [first, second] {
         let before = done.len();
         done.extend_from_slice(half);
-        let patch = patch_of(scene, judged, view, done).or_else(|| {
+        let patch = patch_of(context, judged, view, done).or_else(|| {
             done.truncate(before);
-            lower_some(scene, judged, view, half, done)
+            lower_some(context, judged, view, half, done)
         });
         best = patch.or(best);
     }
     best
 }
 
-fn patch_of(scene: &FormatContext<'_>, judged: &Judged, view: &View, chosen: &[Chosen<'_>]) -> Option<Patch> {
-    let remedies: Vec<Action> =
-        chosen.iter().flat_map(|(_, treatment)| treatment.remedies.iter().cloned()).collect();
-    let edits: Vec<Edit> = (judged.claim.format.lower)(scene, view, &remedies).ok()?;
+fn patch_of(
+    context: &FormatContext<'_>,
+    judged: &Judged,
+    view: &View,
+    chosen: &[Chosen<'_>],
+) -> Option<Patch> {
+    let actions: Vec<Action> = chosen.iter().flat_map(|(_, fix)| fix.actions.iter().cloned()).collect();
+    let edits: Vec<Edit> = (judged.claim.format.lower)(context, view, &actions).ok()?;
     Patch::new(edits).ok()
 }

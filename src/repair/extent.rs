@@ -59,15 +59,15 @@ impl Extent {
     pub(super) fn add(&mut self, judged: &Judged, finding: &Finding, fix: &Fix, trace: Trace<'_>) {
         let t = &judged.transcript;
         let is_bytes =
-            |remedy: &Action| finding.layer == layer::BYTES && matches!(remedy, Action::Mend { .. });
+            |action: &Action| finding.layer == layer::BYTES && matches!(action, Action::Mend { .. });
         let copies = finding.labels.iter().filter(|label| label.role == LabelRole::Copy);
         let copies: HashSet<EventId> = copies.map(|label| label.event).collect();
-        for remedy in fix.remedies.iter().filter(|remedy| !is_bytes(remedy)) {
-            if let Some(call) = open_call(judged, finding, remedy) {
+        for action in fix.actions.iter().filter(|action| !is_bytes(action)) {
+            if let Some(call) = open_call(judged, finding, action) {
                 self.answered += 1;
                 self.turns.extend(trace(t.event(t.a_part(first_of_turn(judged, finding, call)).event).at));
             } else if !is_open(finding) {
-                let changed = changed(t, remedy).into_iter().filter(|event| !copies.contains(event));
+                let changed = changed(t, action).into_iter().filter(|event| !copies.contains(event));
                 self.records.extend(changed.filter_map(|event| trace(t.event(event).at)));
             }
         }
@@ -102,8 +102,8 @@ fn is_open(finding: &Finding) -> bool {
 }
 
 /// The call that gets a placeholder result, or goes with its turn.
-fn open_call(judged: &Judged, finding: &Finding, remedy: &Action) -> Option<PartId> {
-    match remedy {
+fn open_call(judged: &Judged, finding: &Finding, action: &Action) -> Option<PartId> {
+    match action {
         Action::Answer { call, .. } => Some(*call),
         Action::ParkPart(part) if is_open(finding) => {
             Some(*part).filter(|part| judged.transcript.a_part(*part).kind == PartKind::Call)

@@ -1,6 +1,5 @@
 //! Repair: findings to treatments to one patch against the original, proved by reading it again.
 
-mod actions;
 mod bound;
 mod branch;
 mod choose;
@@ -8,6 +7,7 @@ mod extent;
 mod gate;
 mod ledger;
 mod rounds;
+mod steps;
 
 use thiserror::Error;
 
@@ -19,7 +19,6 @@ use crate::formats::Detection;
 use crate::rules::Rule;
 use crate::transcript::{Applicability, Place};
 
-pub(crate) use actions::{Step, proposed};
 pub use branch::WriteStyle;
 pub use choose::Policy;
 pub(crate) use choose::{Focus, admitted};
@@ -28,6 +27,7 @@ pub use extent::{FEW_RECORDS, FEW_TURNS, ONE_RECORD_IN, ONE_TURN_IN};
 use gate::Failure;
 pub(crate) use gate::ids as about;
 use rounds::{End, Rounds, State};
+pub(crate) use steps::{Step, proposed};
 
 /// What a repair would do.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub struct Taken {
     /// The class of its treatment.
     pub class: Applicability,
     /// The steps.
-    pub actions: Vec<Step>,
+    pub steps: Vec<Step>,
     /// The calls, else the records, that it is about, by their ids.
     pub(crate) ids: Vec<String>,
 }
@@ -109,9 +109,9 @@ pub fn plan(
     let mut changed = judged.filter(|_| !patch.is_empty());
     let left = changed.as_mut().unwrap_or(&mut before);
     for at in choose::undoable(left, policy) {
-        left.findings[at].treatments.clear();
+        left.findings[at].fixes.clear();
     }
-    let known = claim.format.habits.blames.is_some();
+    let known = claim.format.traits.blames.is_some();
     let bound = bound::first(changed.as_ref().unwrap_or(&before), bound).filter(|_| known);
     let mut withheld: Vec<&'static str> = failures.iter().map(|failure| failure.why()).collect();
     withheld.dedup();

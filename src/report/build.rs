@@ -26,8 +26,8 @@ use crate::transcript::{
 /// A conversation's entry in the report.
 pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: bool) -> Conversation {
     let name = name_of(path);
-    let scene = judged.scene(0, entries, &name, live);
-    let build = Build { scene: &scene, judged, excess: Excess::of(judged) };
+    let context = judged.context(0, entries, &name, live);
+    let build = Build { context: &context, judged, excess: Excess::of(judged) };
     Conversation {
         path: Shown::path(path),
         path_hex: path_hex(path),
@@ -53,7 +53,7 @@ pub fn conversation(path: &Path, entries: &dyn Entries, judged: &Judged, live: b
         pending: build.calls(true),
         unknown_side_effects: build.unknown_side_effects(),
         applied: None,
-        resume: (judged.claim.format.habits.resume)(&scene, path).map(resume),
+        resume: (judged.claim.format.traits.resume)(&context, path).map(resume),
         no_safe_fix: build.excess.as_ref().map(Excess::to_string),
         remarks: build.excess.iter().map(no_safe_fix).collect(),
     }
@@ -92,7 +92,7 @@ fn caveats(judged: &Judged) -> Vec<Caveat> {
         };
         Some(Caveat { records, says })
     };
-    judged.claim.format.habits.cannot_load.iter().filter_map(of).collect()
+    judged.claim.format.traits.cannot_load.iter().filter_map(of).collect()
 }
 
 fn resume(resume: crate::formats::home::Resume) -> Resume {
@@ -104,8 +104,8 @@ fn resume(resume: crate::formats::home::Resume) -> Resume {
 }
 
 /// A record as the report tells it, in the part that its label gives it.
-pub(crate) fn record(scene: &FormatContext<'_>, judged: &Judged, label: &Label) -> Record {
-    Build { scene, judged, excess: None }.record(label)
+pub(crate) fn record(context: &FormatContext<'_>, judged: &Judged, label: &Label) -> Record {
+    Build { context, judged, excess: None }.record(label)
 }
 
 /// The providers that will refuse the next request.
@@ -119,7 +119,7 @@ fn refused_by(judged: &Judged) -> Vec<&'static str> {
 /// The answer by kind of client, where the host has several.
 fn clients(judged: &Judged) -> BTreeMap<&'static str, Verdict> {
     let mut clients = BTreeMap::new();
-    let several = !judged.claim.format.habits.clients.is_empty();
+    let several = !judged.claim.format.traits.clients.is_empty();
     for Evaluation { lens, verdict, .. } in judged.sights.iter().filter(|_| several) {
         let worst = clients.entry(lens.client.name()).or_insert(*verdict);
         *worst = (*worst).max(*verdict);
@@ -145,7 +145,7 @@ fn is_local(finding: &rules::Finding) -> bool {
 }
 
 struct Build<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     judged: &'a Judged,
     excess: Option<Excess>,
 }
@@ -160,7 +160,7 @@ impl Build<'_> {
         let mut labels = finding.labels.clone();
         labels.sort_by_key(|label| label.event);
         labels.dedup();
-        let treatment = finding.treatments.iter().min_by_key(|treatment| treatment.class);
+        let fix = finding.fixes.iter().min_by_key(|fix| fix.class);
         Finding {
             code: finding.rule.code,
             name: finding.rule.name,
@@ -179,8 +179,8 @@ impl Build<'_> {
             records: labels.iter().map(|label| self.record(label)).collect(),
             fix: PlannedFix {
                 class: class(repair::class_of(finding, self.excess.as_ref())),
-                actions: treatment
-                    .map(|t| repair::proposed(self.scene, t))
+                actions: fix
+                    .map(|t| repair::proposed(self.context, t))
                     .unwrap_or_default()
                     .into_iter()
                     .map(Into::into)
@@ -206,8 +206,8 @@ impl Build<'_> {
         let call = finding.calls.first().filter(|_| several);
         let event = |part: &PartId| t.a_part(*part).event;
         let parked = |part: &PartId| {
-            let mut remedies = finding.treatments.iter().flat_map(|treatment| &treatment.remedies);
-            remedies.any(|remedy| matches!(remedy, Action::ParkPart(other) if other == part))
+            let mut actions = finding.fixes.iter().flat_map(|fix| &fix.actions);
+            actions.any(|action| matches!(action, Action::ParkPart(other) if other == part))
         };
         let choice = |(at, equal): (usize, &Vec<PartId>)| {
             let mut numbers: Vec<u64> =
@@ -222,7 +222,7 @@ impl Build<'_> {
                 options,
                 is_kept: finding.class() != Applicability::Manual && !equal.iter().all(parked),
                 text: first
-                    .and_then(|part| result_text(self.scene, self.judged.claim.format, *part))
+                    .and_then(|part| result_text(self.context, self.judged.claim.format, *part))
                     .map(|text| Shown::of(Is::Text, text)),
             }
         };
@@ -261,7 +261,7 @@ impl Build<'_> {
     fn record(&self, label: &Label) -> Record {
         let t = &self.judged.transcript;
         let event = t.event(label.event);
-        let entry = self.scene.entries.name(event.at.entry);
+        let entry = self.context.entries.name(event.at.entry);
         let in_folder = matches!(self.judged.claim.layout, Layout::Files(_));
         let is_state = label.role == LabelRole::State;
         let part = event.parts.clone().map(|part| t.a_part(part));

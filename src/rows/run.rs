@@ -27,15 +27,15 @@ pub(super) fn judge(
 ) -> Result<Judged, ReadError> {
     let claim = Detection::new(format, layout);
     let project = if tail {
-        |scene: &FormatContext<'_>| view(scene, true)
+        |context: &FormatContext<'_>| view(context, true)
     } else {
-        |scene: &FormatContext<'_>| view(scene, false)
+        |context: &FormatContext<'_>| view(context, false)
     };
     judge_as(window, window.name(ENTRY), &claim, ask, &READING, project)
 }
 
-fn view(scene: &FormatContext<'_>, tail: bool) -> View {
-    let t = scene.transcript;
+fn view(context: &FormatContext<'_>, tail: bool) -> View {
+    let t = context.transcript;
     let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
     // A value in place of a row is skipped, not unreadable.
     let is_bare = |event: &EventId| t.attr_of(*event, attr::BARE).is_some();
@@ -43,35 +43,35 @@ fn view(scene: &FormatContext<'_>, tail: bool) -> View {
     let torn = |event: &&EventId| {
         is_hole(event)
             && !t.is_damaged(**event)
-            && scene.entries.fetch(t.event(**event).at).is_ok_and(|line| is_torn(&line))
+            && context.entries.fetch(t.event(**event).at).is_ok_and(|line| is_torn(&line))
     };
     // A host that was killed more than once leaves more than one of them.
     let count = if tail { there.iter().rev().take_while(torn).count() } else { 0 };
     let from = there.get(there.len() - count).copied().filter(|_| count > 0);
-    let fault = |hole: EventId| {
+    let diagnostic = |hole: EventId| {
         let torn = from.is_some_and(|from| hole >= from);
         let (code, said) = match torn {
             true => (Code::TornTail, "the last row stops in the middle"),
             false => (Code::UnreadableRecord, "a row cannot be read"),
         };
-        let mut fault = Diagnostic::new(code, said, hole);
-        fault.about = vec![Subject::Bytes(hole)];
-        fault.effect = Effect::LoadFails;
+        let mut diagnostic = Diagnostic::new(code, said, hole);
+        diagnostic.about = vec![Subject::Bytes(hole)];
+        diagnostic.effect = Effect::LoadFails;
         let park = vec![Action::Park(hole)];
-        fault.treatments = vec![if torn { Fix::safe(park) } else { Fix::with_guess(park) }];
-        fault
+        diagnostic.fixes = vec![if torn { Fix::safe(park) } else { Fix::with_guess(park) }];
+        diagnostic
     };
     let holes = there.iter().copied().filter(|event| is_hole(event) && !is_bare(event));
-    View { faults: holes.map(fault).collect(), ..View::default() }
+    View { diagnostics: holes.map(diagnostic).collect(), ..View::default() }
 }
 
 /// What policy admits of the repair of these lines, and the patch that does it.
 pub(super) fn treat(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (Patch, Vec<Taken>) {
-    let scene = judged.scene(0, window, window.name(ENTRY), false);
+    let context = judged.context(0, window, window.name(ENTRY), false);
     let mut patch = Vec::new();
     let mut done = Vec::new();
-    for (remedies, taken) in admitted(&scene, judged, policy) {
-        let edits: Vec<Edit> = remedies.into_iter().flat_map(|remedy| lower(judged, remedy)).collect();
+    for (actions, taken) in admitted(&context, judged, policy) {
+        let edits: Vec<Edit> = actions.into_iter().flat_map(|action| lower(judged, action)).collect();
         let together: Vec<Edit> = patch.iter().chain(&edits).cloned().collect();
         // What two of them want of one line is left to the next run.
         if !edits.is_empty() && Patch::new(together.clone()).is_ok() {
@@ -82,8 +82,8 @@ pub(super) fn treat(window: &Window<'_>, judged: &Judged, policy: &Policy) -> (P
     (Patch::new(patch).unwrap_or_default(), done)
 }
 
-fn lower(judged: &Judged, remedy: Action) -> Vec<Edit> {
-    match remedy {
+fn lower(judged: &Judged, action: Action) -> Vec<Edit> {
+    match action {
         Action::Mend { edits, .. } => edits,
         Action::Park(event) => {
             vec![Edit::Bytes { at: judged.transcript.event(event).at, with: Vec::new() }]

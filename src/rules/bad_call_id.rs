@@ -21,7 +21,7 @@ same id, with _2, _3 and so on where it is taken.
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
     let t = case.transcript;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
     let bad = |call: &PartId| {
@@ -38,7 +38,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         finding.effect = Effect::None;
         finding.part(case, first, LabelRole::Call);
     } else {
-        let mut remedies = Vec::with_capacity(bad.len());
+        let mut actions = Vec::with_capacity(bad.len());
         let mut fresh = Fresh::new(case);
         for call in bad {
             finding.part(case, call, LabelRole::Call);
@@ -49,10 +49,10 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
             let parts = std::iter::once(call).chain(results.iter().copied()).collect();
             let to = fresh.id(t.text(t.a_part(call).sent_id), 1);
-            remedies.push(Action::Rename { parts, to });
+            actions.push(Action::Rename { parts, to });
         }
-        if !remedies.is_empty() {
-            finding.treatments = vec![Fix::safe(remedies)];
+        if !actions.is_empty() {
+            finding.fixes = vec![Fix::safe(actions)];
         }
     }
     found.push(finding);

@@ -15,5 +15,5 @@ greeting that was stored first.
 
 Repair: unsafe, since either a message is invented or messages are given up.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

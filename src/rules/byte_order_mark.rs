@@ -15,5 +15,5 @@ itself refuse it.
 
 Repair: the mark is cut.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

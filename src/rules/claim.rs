@@ -6,28 +6,28 @@ use super::{Finding, Rule, RuleContext};
 use crate::transcript::{Effect, EventId, Id, Part, PartKind, Severity};
 
 /// Makes a finding of every fault with the rule's code.
-pub(super) fn faults(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    let faults = case.transcript.faults.iter().chain(&case.view.faults);
+pub(super) fn diagnostics(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
+    let diagnostics = case.transcript.diagnostics.iter().chain(&case.view.diagnostics);
     // Ten thousand faults may be about one record.
     let mut ids_of: HashMap<EventId, Vec<Id>> = HashMap::new();
-    for fault in faults.filter(|fault| fault.code == rule.code) {
-        let mut finding = Finding::new(rule, case, fault.message.clone());
-        finding.severity = fault.severity.unwrap_or(finding.severity);
-        finding.confidence = fault.confidence;
-        finding.effect = fault.effect;
-        finding.labels.clone_from(&fault.labels);
-        finding.about.clone_from(&fault.about);
-        finding.covers.clone_from(&fault.covers);
-        finding.treatments.clone_from(&fault.treatments);
+    for diagnostic in diagnostics.filter(|diagnostic| diagnostic.code == rule.code) {
+        let mut finding = Finding::new(rule, case, diagnostic.message.clone());
+        finding.severity = diagnostic.severity.unwrap_or(finding.severity);
+        finding.confidence = diagnostic.confidence;
+        finding.effect = diagnostic.effect;
+        finding.labels.clone_from(&diagnostic.labels);
+        finding.about.clone_from(&diagnostic.about);
+        finding.covers.clone_from(&diagnostic.covers);
+        finding.fixes.clone_from(&diagnostic.fixes);
         let mut known = HashSet::new();
-        for label in &fault.labels {
+        for label in &diagnostic.labels {
             let ids = ids_of.entry(label.event).or_insert_with(|| ids_in(case, label.event));
             finding.calls.extend(ids.iter().copied().filter(|id| known.insert(*id)));
         }
-        let habits = &case.format.habits;
-        let refuses = habits.refuses_file.contains(&rule.code);
+        let traits = &case.format.traits;
+        let refuses = traits.refuses_file.contains(&rule.code);
         // A document that does not parse has nothing that could be read on from.
-        let skips = case.lines && habits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
+        let skips = case.lines && traits.skips_unreadable && !refuses && rule.layer == super::layer::BYTES;
         if refuses {
             finding.effect = Effect::LoadFails;
         } else if skips && finding.effect == Effect::LoadFails {
@@ -51,10 +51,10 @@ fn ids_in(case: &RuleContext<'_>, event: EventId) -> Vec<Id> {
     parts.filter(asks).filter_map(|part| part.id).filter(|id| known.insert(*id)).collect()
 }
 
-/// As [`faults`], for what only a provider minds: in a record that is never sent it is a note.
+/// As [`diagnostics`], for what only a provider minds: in a record that is never sent it is a note.
 pub(super) fn sent_faults(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
-    faults(rule, case, found);
+    diagnostics(rule, case, found);
     for finding in &mut found[before..] {
         if !finding.labels.iter().any(|label| case.is_sent(label.event)) {
             finding.severity = Severity::Note;

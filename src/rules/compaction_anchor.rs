@@ -13,5 +13,5 @@ pub(super) const RULE: Rule = Rule {
 A compaction names records that the recording does not hold, or a place behind its end. Whether that harms depends on the
 host.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -16,5 +16,5 @@ loop), or put its summary in the middle of it.
 Repair: what is left of the unit is forgotten as well; where the rest came later than the compaction, the unit is
 remembered. A summary goes in front of the unit. Nothing is lost that the host would have shown.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -16,5 +16,5 @@ is healthy.
 
 Repair: none that is safe; what builds such a request is the agent's code. --unsafe adds a user message, marked as ours.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

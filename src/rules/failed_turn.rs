@@ -43,11 +43,11 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         } else if !disputed(case, calls, &mut finding) {
-            finding.treatments = vec![Fix::safe(parks)];
+            finding.fixes = vec![Fix::safe(parks)];
         }
         found.push(finding);
     }
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
 }
 
 /// Whether results may belong to open calls just as well: then whose they are, a person must say.
@@ -75,7 +75,7 @@ fn disputed(case: &RuleContext<'_>, calls: &[PartId], finding: &mut Finding) -> 
         let result = |call: &PartId| rivals.get(call).copied().or_else(|| pairs.answer(*call));
         Action::Gather(batch.calls.iter().copied().chain(batch.calls.iter().filter_map(result)).collect())
     });
-    let remedies = gathers.chain(results.into_iter().map(Action::ParkPart)).collect();
-    finding.treatments = vec![Fix::with_guess(remedies)];
+    let actions = gathers.chain(results.into_iter().map(Action::ParkPart)).collect();
+    finding.fixes = vec![Fix::with_guess(actions)];
     true
 }

@@ -21,11 +21,11 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         return;
     }
     let before = found.len();
-    claim::faults(&torn_tail::RULE, case, found);
+    claim::diagnostics(&torn_tail::RULE, case, found);
     for finding in &mut found[before..] {
         finding.rule = rule;
         finding.severity = Severity::Note;
         finding.effect = Effect::None;
-        finding.treatments.clear();
+        finding.fixes.clear();
     }
 }

@@ -14,5 +14,5 @@ A record holds bytes that are no UTF-8, mostly a character cut in two by a buffe
 
 Repair: --unsafe replaces them by U+FFFD; what they were is not known.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -36,7 +36,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         }
     }
     // Links that the host keeps for others than the model.
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
 }
 
 /// The call goes out with another id than the host pairs by.
@@ -64,7 +64,7 @@ fn two_ids(rule: &'static Rule, case: &RuleContext<'_>, call: PartId, found: &mu
     finding.covers =
         by_inner.iter().map(|result| Subject::Orphan(*result)).chain([Subject::Open(call)]).collect();
     let to = t.ids.get(to).to_owned();
-    finding.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![call], to }])];
+    finding.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![call], to }])];
     if !case.is_sent(part.event) {
         finding.severity = Severity::Note;
         finding.effect = Effect::None;
@@ -91,7 +91,7 @@ fn swapped(
     finding.part(case, result, case.result_role(result));
     finding.about = vec![Subject::Identity(result)];
     let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
-    finding.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![result], to }])];
+    finding.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![result], to }])];
     found.push(finding);
 }
 
@@ -105,7 +105,7 @@ fn wrong_link(
 ) {
     let mut finding = Finding::new(rule, case, "a result's link does not name the call that it answers");
     (finding.severity, finding.effect) = (Severity::Warning, Effect::None);
-    if case.format.habits.runs_unlinked && case.transcript.a_part(call).runnable {
+    if case.format.traits.runs_unlinked && case.transcript.a_part(call).runnable {
         finding.message = "a result names another call, so the next run executes the tool again".to_owned();
         (finding.severity, finding.effect) = (Severity::Error, Effect::RunsAgain);
     }
@@ -115,7 +115,7 @@ fn wrong_link(
     let (event, to) = (case.transcript.a_part(result).event, case.transcript.a_part(call).event);
     if is_only_call(case, to) && case.transcript.event(to).id.is_some() {
         let relink = Action::Relink { event, link: LinkKind::Call, to: Some(to) };
-        finding.treatments = vec![Fix::safe(vec![relink])];
+        finding.fixes = vec![Fix::safe(vec![relink])];
     }
     found.push(finding);
 }

@@ -15,5 +15,5 @@ JavaScript and Python read it, providers and strict parsers refuse the whole req
 
 Repair: the escape is replaced by \\ufffd. The other half is lost already.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -17,5 +17,5 @@ A value among messages that is not an object is no message.
 Repair: safe where only one value is possible; otherwise a person must say what was meant. A value among messages is removed:
 safe where it says nothing (`null`, `true`, `[]`, `\"\"`), else --unsafe.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -21,8 +21,8 @@ that are both without id, but linked, get a new one. Where several calls are pos
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::faults(rule, case, found);
-    if case.format.habits.ids_are_optional {
+    claim::diagnostics(rule, case, found);
+    if case.format.traits.ids_are_optional {
         return;
     }
     let t = case.transcript;
@@ -30,8 +30,8 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
     let missing = |part: PartId| t.a_part(part).id.is_none_or(|id| t.ids.is_empty(id));
     for (part, standing) in case.view.pairs.all().filter(|(part, _)| missing(*part)) {
         let mut finding = Finding::new(rule, case, "a result has no id to be paired by");
-        let habits = &case.format.habits;
-        let loads = habits.skips_unreadable || habits.names_by_place;
+        let traits = &case.format.traits;
+        let loads = traits.skips_unreadable || traits.names_by_place;
         finding.effect =
             if t.a_part(part).id.is_none() && !loads { Effect::LoadFails } else { Effect::Refused };
         finding.about = vec![Subject::Identity(part)];
@@ -42,12 +42,12 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 let to = t.text(t.a_part(call).id).to_owned();
                 let sure = matches!(case.view.pairs.by(part), Some(By::LinkOnly | By::ToolOnly));
                 let rename = vec![Action::Rename { parts: vec![part], to }];
-                finding.treatments = vec![if sure { Fix::safe(rename) } else { Fix::with_guess(rename) }];
+                finding.fixes = vec![if sure { Fix::safe(rename) } else { Fix::with_guess(rename) }];
             }
             // Both are without id: told with the call.
             PairStatus::Answers(_) | PairStatus::Surplus(_) => continue,
             // The host pairs by position: nothing in the whole recording is left that it could answer.
-            PairStatus::Orphan if case.format.habits.pairs_in_frames => continue,
+            PairStatus::Orphan if case.format.traits.pairs_in_frames => continue,
             PairStatus::Orphan => {
                 finding.part(case, part, LabelRole::Result);
                 finding.covers = vec![Subject::Orphan(part)];
@@ -59,7 +59,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
                 finding.part(case, part, LabelRole::Call);
                 let results = case.view.pairs.results(part);
                 results.iter().for_each(|result| finding.part(case, *result, case.result_role(*result)));
-                finding.treatments = vec![new_id(case, &mut fresh, part, results)];
+                finding.fixes = vec![new_id(case, &mut fresh, part, results)];
             }
             PairStatus::None | PairStatus::Failed | PairStatus::OfFailed(_) => continue,
         }
@@ -104,7 +104,7 @@ fn new_id(case: &RuleContext<'_>, fresh: &mut Fresh<'_>, call: PartId, results: 
     let event = t.event(t.a_part(call).event);
     let own: Option<String> = event
         .id
-        .filter(|_| !case.format.habits.names_by_place)
+        .filter(|_| !case.format.traits.names_by_place)
         .map(|own| t.ids.get(own).chars().filter(char::is_ascii_alphanumeric).take(48).collect());
     let to = match own.filter(|own| !own.is_empty()) {
         Some(own) => format!("call_{own}"),

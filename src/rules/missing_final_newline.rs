@@ -14,5 +14,5 @@ The last record is whole but no line feed follows. The next append would be glue
 
 Repair: only on request (--only TD014): a line ending in the file's own style.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

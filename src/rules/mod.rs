@@ -192,7 +192,7 @@ pub struct Finding {
     /// What it explains besides.
     pub covers: Vec<Subject>,
     /// What may be done, least loss first.
-    pub treatments: Vec<Fix>,
+    pub fixes: Vec<Fix>,
     /// The results of which a person may choose one to keep, each with those that equal it.
     pub choices: Vec<Vec<PartId>>,
     /// Findings that this one explains.
@@ -219,7 +219,7 @@ impl Finding {
     pub fn new(rule: &'static Rule, case: &RuleContext<'_>, message: impl Into<String>) -> Finding {
         Finding {
             rule,
-            layer: if case.format.habits.with_tree.contains(&rule.code) { layer::TREE } else { rule.layer },
+            layer: if case.format.traits.with_tree.contains(&rule.code) { layer::TREE } else { rule.layer },
             severity: case.severity(rule),
             confidence: Confidence::Certain,
             effect: Effect::Refused,
@@ -228,7 +228,7 @@ impl Finding {
             calls: Vec::new(),
             about: Vec::new(),
             covers: Vec::new(),
-            treatments: Vec::new(),
+            fixes: Vec::new(),
             choices: Vec::new(),
             consequences: Vec::new(),
             sight: 0,
@@ -238,7 +238,7 @@ impl Finding {
 
     /// The class of the least lossy treatment; `Manual` where there is none.
     pub fn class(&self) -> Applicability {
-        self.treatments.iter().map(|t| t.class).min().unwrap_or(Applicability::Manual)
+        self.fixes.iter().map(|t| t.class).min().unwrap_or(Applicability::Manual)
     }
 
     /// Adds the record of a part, and the id of its call.
@@ -356,10 +356,10 @@ pub(crate) fn check(case: &RuleContext<'_>) -> Vec<Finding> {
     for rule in ALL {
         (rule.check)(rule, case, &mut found);
     }
-    let has_place = |remedy: &Action| (case.format.habits.has_place)(case.transcript, remedy);
+    let has_place = |action: &Action| (case.format.traits.has_place)(case.transcript, action);
     for finding in &mut found {
         healed(case, finding);
-        finding.treatments.retain(|treatment| treatment.remedies.iter().all(has_place));
+        finding.fixes.retain(|fix| fix.actions.iter().all(has_place));
     }
     replaced::judge(case, &mut found);
     cover::fold(found)
@@ -396,7 +396,7 @@ fn healed(case: &RuleContext<'_>, finding: &mut Finding) {
     if finding.severity != Severity::Fatal || case.strictest {
         return;
     }
-    match (case.format.habits.heals)(finding.rule.code, case.target, case.client) {
+    match (case.format.traits.heals)(finding.rule.code, case.target, case.client) {
         Some(Healing::Loses) => {
             finding.severity = Severity::Error;
             finding.effect = Effect::Hides(dropped(case.transcript, finding));

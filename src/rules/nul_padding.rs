@@ -14,5 +14,5 @@ After a power loss some file systems leave NUL bytes where data was promised but
 
 Repair: the NUL bytes are cut. They hold nothing.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -21,11 +21,11 @@ id lack a result, only --unsafe parks it.
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
     for (result, standing) in case.view.pairs.all() {
         let part = case.transcript.a_part(result);
         let no_id = part.id.is_none_or(|id| case.transcript.ids.is_empty(id));
-        let by_place = case.format.habits.pairs_in_frames || case.format.habits.ids_are_optional;
+        let by_place = case.format.traits.pairs_in_frames || case.format.traits.ids_are_optional;
         let told_elsewhere = no_id && !by_place;
         if standing != PairStatus::Orphan || told_elsewhere || !case.is_sent(part.event) {
             continue;
@@ -34,7 +34,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         finding.part(case, result, LabelRole::Result);
         finding.about = vec![Subject::Orphan(result)];
         let park = vec![Action::ParkPart(result)];
-        finding.treatments = vec![if case.view.pairs.is_ambiguous(result) {
+        finding.fixes = vec![if case.view.pairs.is_ambiguous(result) {
             finding.message = "a result that several calls of this id could have".to_owned();
             Fix::with_guess(park)
         } else if case.view.needed.binary_search(&result).is_ok() {
@@ -46,7 +46,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         if let Some(call) = meant(case, result) {
             let to = case.transcript.text(case.transcript.a_part(call).id).to_owned();
             let rename = Action::Rename { parts: vec![result], to };
-            finding.treatments.insert(0, Fix::with_guess(vec![rename]));
+            finding.fixes.insert(0, Fix::with_guess(vec![rename]));
         }
         found.push(finding);
     }
@@ -56,7 +56,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
 /// result of that batch is without a call.
 fn meant(case: &RuleContext<'_>, result: PartId) -> Option<PartId> {
     let pairs = &case.view.pairs;
-    if !case.format.habits.guesses_calls {
+    if !case.format.traits.guesses_calls {
         return None;
     }
     let behind =

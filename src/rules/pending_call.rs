@@ -29,7 +29,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         }
         let said =
             if open.len() == 1 { "a call waits for its result" } else { "calls wait for their results" };
-        let hint = case.format.habits.pending_hint;
+        let hint = case.format.traits.pending_hint;
         let said = if hint.is_empty() { said.to_owned() } else { format!("{said}; {hint}") };
         let mut finding = Finding::new(rule, case, said);
         finding.effect = Effect::None;
@@ -38,9 +38,9 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         }
         finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
         let answers = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
-        finding.treatments = vec![Fix::with_guess(answers)];
+        finding.fixes = vec![Fix::with_guess(answers)];
         found.push(finding);
     }
     // Calls that have no id to be paired by.
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
 }

@@ -44,6 +44,6 @@ fn told(rule: &'static Rule, case: &RuleContext<'_>, calls: &[PartId], misplaced
     let intruders = misplaced.intruders.iter();
     finding.labels.extend(intruders.map(|event| Label { event: *event, role: LabelRole::Intruder }));
     finding.labels.sort_by_key(|label| label.event);
-    finding.treatments = vec![Fix::safe(vec![Action::Gather(misplaced.wanted.clone())])];
+    finding.fixes = vec![Fix::safe(vec![Action::Gather(misplaced.wanted.clone())])];
     finding
 }

@@ -14,5 +14,5 @@ Legal JSON, but a host that splits lines by Unicode rules tears the record there
 
 Repair: the character is escaped; the text stays the same.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

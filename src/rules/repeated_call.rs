@@ -21,7 +21,7 @@ answers the first call.
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
     let pairs = &case.view.pairs;
     for (call, _) in pairs.all().filter(|(call, _)| !pairs.copies(*call).is_empty()) {
         let mut finding = Finding::new(rule, case, "one call of one response is recorded more than once");
@@ -41,7 +41,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             }
             finding.covers.extend([Subject::Place(*result), Subject::Identity(*result)]);
         }
-        finding.treatments = vec![Fix::safe(parks)];
+        finding.fixes = vec![Fix::safe(parks)];
         let sent = |copy: &PartId| case.is_sent(case.transcript.a_part(*copy).event);
         if !pairs.copies(call).iter().any(sent) {
             finding.severity = Severity::Warning;

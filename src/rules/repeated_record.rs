@@ -14,5 +14,5 @@ The same bytes with the same id are there twice: a replayed write, or two dumps 
 
 Repair: the later copy is parked.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -44,14 +44,14 @@ pub(super) fn judge(case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     let Some(first) = replaced.events.first() else { return };
     found.retain(|finding| !rests_on_ids(case, finding));
     for finding in found.iter_mut().filter(|finding| replaced.most || touches(replaced, finding)) {
-        finding.treatments.retain(|treatment| needs_no_id(t, treatment));
+        finding.fixes.retain(|fix| needs_no_id(t, fix));
     }
     let said = match replaced.events.len() {
         1 => "ids were replaced by another program, in 1 record".to_owned(),
         some => format!("ids were replaced by another program, in {some} records"),
     };
     let mut finding = Finding::new(&duplicate_record_id::RULE, case, said);
-    finding.severity = if case.format.habits.needs_no_ids { Severity::Note } else { Severity::Warning };
+    finding.severity = if case.format.traits.needs_no_ids { Severity::Note } else { Severity::Warning };
     finding.effect = Effect::None;
     finding.labels = vec![Label { event: *first, role: LabelRole::Record }];
     found.push(finding);
@@ -78,12 +78,12 @@ fn rests_on_ids(case: &RuleContext<'_>, finding: &Finding) -> bool {
 fn hides_who_counts(case: &RuleContext<'_>) -> bool {
     let mut links = case.transcript.links.iter();
     let is_tree = links.any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root));
-    case.transcript.replaced.most && (case.format.habits.replaces_by_id || is_tree)
+    case.transcript.replaced.most && (case.format.traits.replaces_by_id || is_tree)
 }
 
 /// Whether a treatment does the same whatever the ids are.
-fn needs_no_id(t: &Transcript, treatment: &Fix) -> bool {
-    treatment.remedies.iter().all(|remedy| match remedy {
+fn needs_no_id(t: &Transcript, fix: &Fix) -> bool {
+    fix.actions.iter().all(|action| match action {
         Action::Mend { .. } => true,
         Action::Park(event) => t.event(*event).state == State::Unreadable,
         _ => false,

@@ -21,5 +21,5 @@ Repair: the result moves behind its call.
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     place::find(rule, case, Departure::Early, found);
     // What the host itself puts right.
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
 }

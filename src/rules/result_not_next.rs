@@ -22,5 +22,5 @@ Repair: the result moves up to its call; what stood between keeps its order behi
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     place::find(rule, case, Departure::Apart, found);
     // What the host itself puts right.
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
 }

@@ -22,12 +22,12 @@ Repair: the later call and its result get the id with _2, _3 and so on, or one i
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
     let t = case.transcript;
-    if case.format.habits.ids_are_optional {
+    if case.format.traits.ids_are_optional {
         return;
     }
-    let frames = case.format.habits.pairs_in_frames;
+    let frames = case.format.traits.pairs_in_frames;
     let calls = case.view.pairs.batches.iter().flat_map(|batch| &batch.calls).copied();
     // A call that nothing answers gets its answer first.
     let calls = calls.filter(|call| !frames || case.view.pairs.answer(*call).is_some());
@@ -45,7 +45,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
             finding.severity = Severity::Note;
             finding.effect = Effect::None;
         } else if case.target.reuse_accepted && !same_batch(case, before, call) {
-            if frames || case.format.habits.takes_reused_ids {
+            if frames || case.format.traits.takes_reused_ids {
                 first.insert(id, call);
                 continue;
             }
@@ -68,7 +68,7 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         finding.about = vec![Subject::Identity(call)];
         let to = fresh.id(t.ids.get(id), 2);
         if !case.view.pairs.is_disputed(t, call) {
-            finding.treatments = vec![Fix::safe(vec![Action::Rename { parts, to }])];
+            finding.fixes = vec![Fix::safe(vec![Action::Rename { parts, to }])];
         }
         found.push(finding);
     }

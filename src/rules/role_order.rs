@@ -16,5 +16,5 @@ only one may be. Causes: a retry, a message that was sent twice, a summary that 
 Repair: neighbours of one role become one message, with all of their content in order. Where a text would change its place,
 nothing is done by itself.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

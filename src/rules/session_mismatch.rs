@@ -15,5 +15,5 @@ recording by one of them and refuse it, or mix two sessions up.
 
 Repair: --unsafe gives the record the id of the file's name.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

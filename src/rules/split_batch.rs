@@ -21,6 +21,6 @@ healthy and left alone.
 };
 
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
     place::find(rule, case, Departure::Split, found);
 }

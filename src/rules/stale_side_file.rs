@@ -16,5 +16,5 @@ half a folder, a kill between two writes.
 
 Repair: the side file is parked, where the host does without it or writes it anew.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -15,5 +15,5 @@ left the other calls of its batch behind, a placeholder on the branch with the r
 
 Repair: the record is hung where its pair is. A branch that was left on purpose is no finding.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -14,5 +14,5 @@ The host's state says that the conversation is running, waiting or stuck, but no
 
 Repair: --unsafe sets the status to idle.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

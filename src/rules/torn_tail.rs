@@ -23,6 +23,6 @@ Otherwise the call before it is pending again.
 fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) {
     // While somebody writes, the rest of the record is still to come: TD902.
     if !case.live {
-        claim::faults(rule, case, found);
+        claim::diagnostics(rule, case, found);
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn find(rule: &'static Rule, case: &RuleContext<'_>, conflicting: boo
         finding.part(case, call, LabelRole::Call);
         let mut parks = Vec::new();
         // A kept result that is not the first goes to the place of the first once that is free.
-        let by_place = case.format.habits.pairs_in_frames || case.format.habits.takes_reused_ids;
+        let by_place = case.format.traits.pairs_in_frames || case.format.traits.takes_reused_ids;
         if results.first() != Some(&kept) && by_place {
             let batch = pairs.batch_of(call).map(|batch| batch.calls.as_slice()).unwrap_or_default();
             let own = batch.iter().flat_map(|call| [Some(*call), pairs.answer(*call)]).flatten();
@@ -70,7 +70,7 @@ pub(super) fn find(rule: &'static Rule, case: &RuleContext<'_>, conflicting: boo
             }
         }
         if !conflicting || asked.is_some() {
-            finding.treatments = vec![Fix::safe(parks)];
+            finding.fixes = vec![Fix::safe(parks)];
         }
         let sent = |result: &&PartId| case.is_sent(case.transcript.a_part(**result).event);
         if !pairs.results(call).iter().filter(sent).any(|result| *result != kept) {
@@ -124,14 +124,14 @@ fn choices(case: &RuleContext<'_>, results: &[PartId]) -> Vec<Vec<PartId>> {
 
 /// Whether results differ, and neither the host nor the results themselves settle that.
 fn is_conflict(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> bool {
-    choices.len() > 1 && !case.format.habits.takes_first_result && settled(case, choices).is_none()
+    choices.len() > 1 && !case.format.traits.takes_first_result && settled(case, choices).is_none()
 }
 
 /// The one result that reports no error, where it was recorded twice: an error beside it is not what the tool said.
 fn settled(case: &RuleContext<'_>, choices: &[Vec<PartId>]) -> Option<PartId> {
     let mut good = choices.iter().filter(|equal| !case.transcript.a_part(equal[0]).reports_error);
     let (Some(only), None) = (good.next(), good.next()) else { return None };
-    (only.len() > 1 && !case.format.habits.takes_first_result).then(|| only[0])
+    (only.len() > 1 && !case.format.traits.takes_first_result).then(|| only[0])
 }
 
 /// Whether a result belongs to a copy of the call, and goes with it.

@@ -39,13 +39,13 @@ fn check(rule: &'static Rule, case: &RuleContext<'_>, found: &mut Vec<Finding>) 
         found.extend(parts.map(|calls| unanswered(rule, case, batch, &calls)));
     }
     // Calls that no record of their own stands for.
-    claim::faults(rule, case, found);
+    claim::diagnostics(rule, case, found);
 }
 
 /// Open calls of which another finding tells.
 fn explained(case: &RuleContext<'_>) -> HashSet<PartId> {
-    let faults = case.transcript.faults.iter().chain(&case.view.faults);
-    let covers = faults.flat_map(|fault| &fault.covers);
+    let diagnostics = case.transcript.diagnostics.iter().chain(&case.view.diagnostics);
+    let covers = diagnostics.flat_map(|diagnostic| &diagnostic.covers);
     covers.filter_map(|subject| if let Subject::Open(call) = subject { Some(*call) } else { None }).collect()
 }
 
@@ -61,7 +61,7 @@ fn unanswered(rule: &'static Rule, case: &RuleContext<'_>, batch: &Batch, open: 
     // The ids are those of the open calls: these are what the provider names.
     finding.calls = open.iter().filter_map(|call| case.transcript.a_part(*call).id).collect();
     finding.about = open.iter().map(|call| Subject::Open(*call)).collect();
-    finding.treatments = vec![match case.strategy {
+    finding.fixes = vec![match case.strategy {
         Strategy::RemoveTurn => removed(case, batch, open),
         Strategy::LeastLoss => answered(case, open),
     }];

@@ -20,5 +20,5 @@ record hangs on what stood before it.
 
 A line that ends in a mark such as `[REDACTED]` was cut by a program that redacts; `explain` says so.
 ",
-    check: claim::faults,
+    check: claim::diagnostics,
 };

@@ -21,7 +21,7 @@ pub(super) struct Log<'a> {
     pub t: &'a Transcript,
     /// What would be sent.
     pub view: &'a View,
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     /// What a record says in words.
     text: fn(&FormatContext<'_>, EventId) -> Option<String>,
     /// The pairs of the whole log, other branches included.
@@ -58,13 +58,13 @@ pub(super) struct Turn {
 
 impl<'a> Log<'a> {
     /// Goes through a conversation once.
-    pub(super) fn of(scene: &'a FormatContext<'a>, judged: &'a Judged) -> Log<'a> {
+    pub(super) fn of(context: &'a FormatContext<'a>, judged: &'a Judged) -> Log<'a> {
         let (t, view) = (&judged.transcript, judged.view());
         let records: Vec<EventId> = t.records().collect();
         let mut log = Log {
             t,
             view,
-            scene,
+            context,
             text: judged.claim.format.text,
             whole: Pairs::find(t, &records),
             status: HashMap::new(),
@@ -230,7 +230,7 @@ impl<'a> Log<'a> {
 
     /// What a record says in words.
     pub(super) fn text(&self, event: EventId) -> Option<String> {
-        (self.text)(self.scene, event)
+        (self.text)(self.context, event)
     }
 
     /// Results of any call behind `after`, in order.

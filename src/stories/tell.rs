@@ -86,8 +86,8 @@ impl Told {
 /// All stories of a conversation, in the order of what they tell first. A call is told of once, a finding that none of
 /// these explains as well; what fits several in the same way is told of the first. `path`: where the recording is, which
 /// may tell its host.
-pub fn tell(scene: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
-    let log = Log::of(scene, judged);
+pub fn tell(context: &FormatContext<'_>, judged: &Judged, path: &Path) -> Vec<Told> {
+    let log = Log::of(context, judged);
     let host = judged.claim.format.host_of(path, &judged.transcript);
     let mut teller = Teller {
         judged,

@@ -35,7 +35,7 @@ pub(super) fn with<T>(name: &str, lines: &[String], look: impl FnOnce(&Judged, &
     let source = Source::memory(name, vec![(name.to_owned(), (lines.join("\n") + "\n").into_bytes())]);
     let claim = recognise(&Sample::of_file(&source, EntryId(0), name).unwrap(), None).unwrap();
     let judged = judge(&source, name, &claim, &CheckOptions::default()).unwrap();
-    let told = tell(&judged.scene(0, &source, name, false), &judged, std::path::Path::new(name));
+    let told = tell(&judged.context(0, &source, name, false), &judged, std::path::Path::new(name));
     look(&judged, &told)
 }
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::diagnostic::Diagnostic;
 use super::event::{Attr, Event, Link, LinkKind, Origin, Part, PartKind, Place, Role, State, Value, attr};
-use super::fault::Diagnostic;
 use super::ids::{Id, Interner};
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::replaced::Replaced;
@@ -23,7 +23,7 @@ pub struct Transcript {
     /// Further facts of all events, in their order.
     pub attrs: Vec<Attr>,
     /// What could not be used, as readers and containers saw it.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Ids that another program replaced.
     pub replaced: Replaced,
 }

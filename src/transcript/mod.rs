@@ -5,9 +5,9 @@
 
 pub(crate) mod code;
 pub(crate) mod cuts;
+pub(crate) mod diagnostic;
 pub(crate) mod event;
 pub(crate) mod facts;
-pub(crate) mod fault;
 pub(crate) mod ids;
 pub(crate) mod index;
 pub(crate) mod messages;
@@ -19,11 +19,11 @@ pub(crate) mod touched;
 pub(crate) mod view;
 
 pub use code::Code;
+pub use diagnostic::{Action, Applicability, Confidence, Severity, Subject};
+pub(crate) use diagnostic::{Diagnostic, Effect, Fix, Label, LabelRole};
 pub(crate) use event::{Event, LinkKind, Origin, Part, PartKind, Place, Value};
 pub use event::{Role, State, attr};
 pub use facts::Transcript;
-pub use fault::{Action, Applicability, Confidence, Severity, Subject};
-pub(crate) use fault::{Diagnostic, Effect, Fix, Label, LabelRole};
 pub use ids::Id;
 pub(crate) use ids::named;
 pub use index::{EventId, Idx};

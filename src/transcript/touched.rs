@@ -7,9 +7,9 @@ use super::{Action, EventId, PartId, State, Transcript};
 use crate::json::order::longest_run;
 
 /// The records that a remedy changes, moves, or puts something beside.
-pub(crate) fn touched(t: &Transcript, remedy: &Action) -> Vec<EventId> {
+pub(crate) fn touched(t: &Transcript, action: &Action) -> Vec<EventId> {
     let event = |part: &PartId| t.a_part(*part).event;
-    match remedy {
+    match action {
         Action::Mend { event, .. }
         | Action::Park(event)
         | Action::Relink { event, .. }
@@ -36,22 +36,22 @@ pub(crate) enum Scope {
 }
 
 /// What a remedy changes, as narrowly as the formats can write it.
-pub(crate) fn scopes(t: &Transcript, remedy: &Action) -> Vec<Scope> {
-    match remedy {
+pub(crate) fn scopes(t: &Transcript, action: &Action) -> Vec<Scope> {
+    match action {
         Action::ParkPart(part) | Action::Answer { call: part, hole: None } => vec![Scope::Part(*part)],
         Action::Rename { parts, .. } => parts.iter().copied().map(Scope::Part).collect(),
-        _ => touched(t, remedy).into_iter().map(Scope::Record).collect(),
+        _ => touched(t, action).into_iter().map(Scope::Record).collect(),
     }
 }
 
 /// The records that say something else, stand elsewhere or are gone afterwards. Ids, names and numbers are not what a record
 /// says, and a placeholder result stands beside its call.
-pub(crate) fn changed(t: &Transcript, remedy: &Action) -> Vec<EventId> {
-    match remedy {
+pub(crate) fn changed(t: &Transcript, action: &Action) -> Vec<EventId> {
+    match action {
         Action::Rename { .. } | Action::Identify(_) | Action::Renumber(_) | Action::Settle(_) => Vec::new(),
         Action::Answer { hole, .. } => hole.iter().copied().collect(),
         Action::Gather(_) => {
-            let mut events = touched(t, remedy);
+            let mut events = touched(t, action);
             events.dedup();
             let mut leaves = leaving(t, &events);
             if !leaves.contains(&true) {
@@ -62,7 +62,7 @@ pub(crate) fn changed(t: &Transcript, remedy: &Action) -> Vec<EventId> {
             events.into_iter().zip(leaves).filter(|(_, leaves)| *leaves).map(|(event, _)| event).collect()
         }
         Action::Merge { from, .. } => vec![*from],
-        _ => touched(t, remedy),
+        _ => touched(t, action),
     }
 }
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
+use super::diagnostic::Diagnostic;
 use super::event::Role;
-use super::fault::Diagnostic;
 use super::index::{EventId, IdRange, IndexVec, PartId};
 use super::pairs::Pairs;
 use super::placement::Misplaced;
@@ -80,7 +80,7 @@ pub struct View {
     /// Whoever serves this model wants results directly behind their calls, where its interface takes them anywhere.
     pub results_next: bool,
     /// What the format found wrong while it put the view together.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl View {

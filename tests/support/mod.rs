@@ -104,7 +104,7 @@ pub(crate) fn keeps_its_promises(opened: &Opened, ask: &CheckOptions, policy: &P
         return repaired;
     }
     assert!(!done.taken.is_empty(), "edits without a treatment");
-    assert!(done.taken.iter().all(|taken| !taken.actions.is_empty()), "a treatment without a step");
+    assert!(done.taken.iter().all(|taken| !taken.steps.is_empty()), "a treatment without a step");
     let mut again =
         Opened::of(&opened.name, repaired.clone()).expect("what was repaired is still a recording");
     if again.claim.format.name != opened.claim.format.name {

@@ -29,8 +29,7 @@ fn one(out: &mut String, judged: &Judged, finding: &Finding, depth: usize) {
         labels.iter().map(|label| format!("{} {}", build::role(label.role), place(label.event))).collect();
     let calls: Vec<&str> = finding.calls.iter().map(|id| t.ids.get(*id)).collect();
     let sure = if finding.confidence == Confidence::Certain { "" } else { " likely" };
-    let class =
-        finding.treatments.iter().map(|treatment| word(treatment.class)).collect::<Vec<_>>().join("/");
+    let class = finding.fixes.iter().map(|fix| word(fix.class)).collect::<Vec<_>>().join("/");
     let class = if class.is_empty() { "none" } else { &class };
     let (code, severity) = (finding.rule.code, word(finding.severity));
     let (effect, message) = (word(finding.effect), &finding.message);
@@ -48,7 +47,7 @@ pub(crate) fn taken(done: &Plan) -> String {
     let mut out = String::new();
     for taken in &done.taken {
         let steps: Vec<String> = taken
-            .actions
+            .steps
             .iter()
             .map(|action| {
                 format!("{} {}: {}", action.op, action.line.or(action.index).unwrap_or_default(), action.says)

@@ -75,7 +75,7 @@ pub(super) fn write(job: &Job<'_>, work: &Work<'_>, read: &[(EntryId, Checksum)]
         let why = "no host reads this back, so it is written only as a copy: name one with --output";
         return Err(why.to_owned().into());
     }
-    if (found.claim.format.habits.never_written)(&found.path) {
+    if (found.claim.format.traits.never_written)(&found.path) {
         return Err("its host keeps this file as it is: name a copy with --output".to_owned().into());
     }
     if found.source.packed().is_some_and(|packed| packed.end == End::Damaged) {
@@ -121,7 +121,7 @@ fn carried(count: u64) -> Option<String> {
 
 /// Why the time of the file must not stay as it was, where that is so.
 pub(super) fn watches_mtime(work: &Work<'_>) -> Option<&'static str> {
-    (work.found.claim.format.habits.watches_mtime)(&work.found.path, work.facts())
+    (work.found.claim.format.traits.watches_mtime)(&work.found.path, work.facts())
 }
 
 /// Who is writing the recording, and what can be done about it.

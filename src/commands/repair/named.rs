@@ -56,7 +56,7 @@ pub(super) fn restrict(
         return Ok(Ok(focus));
     }
     let name = name_of(&found.path);
-    if let Some(blame) = blamed(&decoded, &judged, &judged.scene(0, &found.source, &name, live))
+    if let Some(blame) = blamed(&decoded, &judged, &judged.context(0, &found.source, &name, live))
         && let Ok(judged) = check::blamed(run, found, live, blame.clone())
         && let Some(focus) = focus(&decode(paste, &judged), &judged)
     {

@@ -210,7 +210,7 @@ impl Rows<'_> {
         match seen {
             Seen::Row { row, at, window, plan: Some(plan), .. } => self.row(row, *at, window, plan),
             Seen::Lines { row, window, judged, taken, patch, .. } if !patch.is_empty() => {
-                for action in taken.iter().flat_map(|taken| &taken.actions) {
+                for action in taken.iter().flat_map(|taken| &taken.steps) {
                     let parks = action.op == "park";
                     *if parks { &mut self.counts.parked } else { &mut self.counts.replaced } += 1;
                 }

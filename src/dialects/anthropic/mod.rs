@@ -57,14 +57,14 @@ pub(crate) struct Damage {
     /// The blocks that it is about, from 0; none: the content as a whole.
     pub blocks: Vec<u32>,
     /// What may be done, least loss first: all changes or none. Changes count from the record's first byte.
-    pub treatments: Vec<(Applicability, Vec<Change>)>,
+    pub fixes: Vec<(Applicability, Vec<Change>)>,
     /// The treatment leaves nothing of the message, so it puts a placeholder there: its caller may park it instead.
     pub empties: bool,
 }
 
 impl Damage {
     fn new(code: Code, said: &'static str) -> Damage {
-        Damage { code, said, blocks: Vec::new(), treatments: Vec::new(), empties: false }
+        Damage { code, said, blocks: Vec::new(), fixes: Vec::new(), empties: false }
     }
 
     fn at(code: Code, said: &'static str, block: u32) -> Damage {
@@ -72,36 +72,35 @@ impl Damage {
     }
 
     fn safe(mut self, changes: Vec<Change>) -> Damage {
-        self.treatments.push((Applicability::Safe, changes));
+        self.fixes.push((Applicability::Safe, changes));
         self
     }
 
     fn with_guess(mut self, changes: Vec<Change>) -> Damage {
-        self.treatments.push((Applicability::Unsafe, changes));
+        self.fixes.push((Applicability::Unsafe, changes));
         self
     }
 
     /// The fault that it is in this record, which the message was read from.
-    pub(crate) fn fault(self, t: &Transcript, event: EventId) -> Diagnostic {
-        let mut fault = Diagnostic::new(self.code, self.said, event);
-        fault.about = vec![Subject::Content(event)];
-        fault.effect = Effect::Refused;
+    pub(crate) fn diagnostic(self, t: &Transcript, event: EventId) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(self.code, self.said, event);
+        diagnostic.about = vec![Subject::Content(event)];
+        diagnostic.effect = Effect::Refused;
         let record = t.event(event);
         if record.state == State::Whole {
             let mend = |changes| vec![Action::mend(event, record.at, "replace", changes)];
-            let treatments = self.treatments.into_iter();
-            fault.treatments =
-                treatments.map(|(class, changes)| Fix { class, remedies: mend(changes) }).collect();
+            let fixes = self.fixes.into_iter();
+            diagnostic.fixes = fixes.map(|(class, changes)| Fix { class, actions: mend(changes) }).collect();
         }
-        fault
+        diagnostic
     }
 
     /// The same damage of several blocks is one, where what is done about each is of one class.
     fn merge(self, found: &mut Vec<Damage>) {
-        let class = |damage: &Damage| damage.treatments.first().map(|(class, _)| *class);
+        let class = |damage: &Damage| damage.fixes.first().map(|(class, _)| *class);
         let same = |other: &&mut Damage| {
-            (other.code, other.said, class(other), other.treatments.len())
-                == (self.code, self.said, class(&self), self.treatments.len())
+            (other.code, other.said, class(other), other.fixes.len())
+                == (self.code, self.said, class(&self), self.fixes.len())
         };
         let Some(known) = found.iter_mut().find(same) else {
             found.push(self);
@@ -109,7 +108,7 @@ impl Damage {
         };
         known.blocks.extend(self.blocks);
         known.empties |= self.empties;
-        for ((_, changes), (_, more)) in known.treatments.iter_mut().zip(self.treatments) {
+        for ((_, changes), (_, more)) in known.fixes.iter_mut().zip(self.fixes) {
             changes.extend(more);
         }
     }
@@ -217,7 +216,7 @@ impl<'a> Emptied<'a> {
             } else {
                 cut::remove_members(list, &damage.blocks)
             };
-            damage.treatments.push((class, changes));
+            damage.fixes.push((class, changes));
             damage
         };
         self.cut.into_iter().map(finish).collect()

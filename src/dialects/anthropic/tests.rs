@@ -26,7 +26,7 @@ fn treated(message: &str, manner: &Manner<'_>) -> (&'static str, Applicability, 
         let mut found = judge(root, manner);
         assert_eq!(found.len(), 1, "{found:?}");
         let damage = found.remove(0);
-        let (class, changes) = damage.treatments[0].clone();
+        let (class, changes) = damage.fixes[0].clone();
         (damage.code, class, changes)
     });
     changes.sort_by_key(|change| (change.at.start, change.at.end));

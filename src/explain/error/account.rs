@@ -123,9 +123,9 @@ pub(crate) fn account(
     decoded: &Decoded<'_>,
 ) -> Account {
     let name = name_of(path);
-    let scene = judged.scene(0, entries, &name, live);
+    let context = judged.context(0, entries, &name, live);
     let involved = involved(judged, decoded);
-    let mut records = timeline::records(&scene, judged, Timeline::Around, &involved, 1);
+    let mut records = timeline::records(&context, judged, Timeline::Around, &involved, 1);
     records.truncate(MOST);
     let heavy = |at: &usize| judged.findings[*at].severity > Severity::Note;
     let others =

@@ -10,13 +10,13 @@ use crate::targets::errors::At;
 use crate::transcript::{Code, Severity};
 
 /// What the engine has to be asked again with. `None`: the text speaks of something else, nothing in the recording can be
-/// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `scene`: that of
+/// meant, or something else is wrong with it, which comes first and may be why its numbers are not ours. `context`: that of
 /// the first sight.
-pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &FormatContext<'_>) -> Option<Blame> {
+pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, context: &FormatContext<'_>) -> Option<Blame> {
     if judged.at_least(Severity::Warning).next().is_some() || !decoded.ids.is_empty() {
         return None;
     }
-    let means = judged.claim.format.habits.blames?;
+    let means = judged.claim.format.traits.blames?;
     let heard = decoded.heard.first()?;
     let text = decoded.paste.text(heard);
     let what = match text.codes.first() {
@@ -24,7 +24,7 @@ pub(crate) fn blamed(decoded: &Decoded<'_>, judged: &Judged, scene: &FormatConte
         Some(&Code::BadMedia) => What::Media,
         _ => return None,
     };
-    let all = candidates(scene, judged.view(), means, what);
+    let all = candidates(context, judged.view(), means, what);
     let (spots, guess) = match heard.index {
         Some(index) => {
             let places = places::candidates(judged, text.at, index);

@@ -25,7 +25,7 @@ pub(super) fn from_zero(at: At, index: u32) -> u32 {
 /// recording does not hold; messages that the host sends beside those that are recorded; a window that lost one. A path
 /// that counts from 1 may be told by one that counts from 0.
 pub(super) fn candidates(judged: &Judged, at: At, index: u32) -> Vec<u32> {
-    let beside = judged.claim.format.habits.sends_beside;
+    let beside = judged.claim.format.traits.sends_beside;
     numbers(at, index, &beside(&judged.transcript, judged.view()))
 }
 

@@ -5,9 +5,9 @@ use crate::targets::errors::{OTHERS, PROVIDERS, Table};
 
 /// The tables of the providers, of the hosts, of programs in between, of what is no damage of a recording.
 pub(super) fn all() -> Vec<Table> {
-    let hosts = formats::ALL.iter().filter(|format| !format.habits.errors.is_empty());
+    let hosts = formats::ALL.iter().filter(|format| !format.traits.errors.is_empty());
     let hosts =
-        hosts.map(|format| Table { name: format.name, title: format.host, texts: format.habits.errors });
+        hosts.map(|format| Table { name: format.name, title: format.host, texts: format.traits.errors });
     PROVIDERS.iter().map(|table| **table).chain(hosts).chain(OTHERS.iter().map(|table| **table)).collect()
 }
 

@@ -4,7 +4,7 @@ use super::order::Turns;
 use super::{attrs, hosted};
 use crate::dialects::anthropic::{self, FEW_IMAGES, Manner};
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::{Node, Owned};
 use crate::json::scan::{Mode, scan};
@@ -22,12 +22,12 @@ const MOST_NAMED: usize = 64;
 
 /// Judges the messages that a reader marked, and what needs several of them.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     all: &[EventId],
     turns: &Turns,
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let images = sum(t, all, attrs::IMAGES);
     let mut found = Vec::new();
     for event in all.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
@@ -39,17 +39,17 @@ pub(super) fn judge(
             many_images: images > i64::try_from(FEW_IMAGES).unwrap_or(i64::MAX),
             answered: &|block| pairs.answer(first.at(block as usize)).is_some(),
         };
-        let Some(record) = Read::of(scene, event) else { continue };
+        let Some(record) = Read::of(context, event) else { continue };
         let damages = record.root().map(|root| anthropic::judge(root, &manner)).unwrap_or_default();
         found.extend(damages.into_iter().map(|damage| {
-            let mut fault = damage.fault(t, event);
-            fault.severity = Some(Severity::Fatal);
-            fault
+            let mut diagnostic = damage.diagnostic(t, event);
+            diagnostic.severity = Some(Severity::Fatal);
+            diagnostic
         }));
     }
-    found.extend(hosted::halves(scene, turns));
+    found.extend(hosted::halves(context, turns));
     found.extend(hosted::reused(t, turns));
-    found.extend(marks(scene, all));
+    found.extend(marks(context, all));
     found
 }
 
@@ -68,10 +68,10 @@ pub(super) struct Read {
 }
 
 impl Read {
-    pub(super) fn of(scene: &FormatContext<'_>, event: EventId) -> Option<Read> {
-        let record = scene.transcript.event(event);
+    pub(super) fn of(context: &FormatContext<'_>, event: EventId) -> Option<Read> {
+        let record = context.transcript.event(event);
         let bytes = Some(record).filter(|record| record.state == State::Whole);
-        let bytes = Owned(scene.entries.fetch(bytes?.at).ok()?);
+        let bytes = Owned(context.entries.fetch(bytes?.at).ok()?);
         let tape = scan(&bytes.0, Mode::Document);
         Some(Read { bytes, tape })
     }
@@ -82,28 +82,28 @@ impl Read {
 }
 
 /// More marks for the cache than a request may hold: all but those of the last messages go.
-fn marks(scene: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
-    let t = scene.transcript;
+fn marks(context: &FormatContext<'_>, all: &[EventId]) -> Option<Diagnostic> {
+    let t = context.transcript;
     let mut left = sum(t, all, attrs::MARKS);
     if left <= MOST_MARKS {
         return None;
     }
     let marked = all.iter().copied().filter(|event| t.attr_of(*event, attrs::MARKS).is_some());
-    let mut remedies = Vec::new();
+    let mut actions = Vec::new();
     let mut labels = Vec::new();
     for event in marked {
         labels.push(Label { event, role: LabelRole::Record });
         if left > MOST_MARKS {
             left = left.saturating_sub(sum(t, &[event], attrs::MARKS));
-            remedies.extend(faults::mended(scene, event, unmarked));
+            actions.extend(diagnostics::mended(context, event, unmarked));
         }
     }
-    let mut fault =
-        faults::of(t, Code::ForeignBlock, "more than 4 marks for the cache", labels.first()?.event);
+    let mut diagnostic =
+        diagnostics::of(t, Code::ForeignBlock, "more than 4 marks for the cache", labels.first()?.event);
     labels.truncate(MOST_NAMED);
-    fault.labels = labels;
-    fault.treatments = vec![Fix::with_guess(remedies)];
-    Some(fault)
+    diagnostic.labels = labels;
+    diagnostic.fixes = vec![Fix::with_guess(actions)];
+    Some(diagnostic)
 }
 
 /// The changes that take all marks out of a message.

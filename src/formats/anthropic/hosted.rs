@@ -7,15 +7,15 @@ use super::order::Turns;
 use crate::dialects::anthropic::hosted::{Half, halves as find_halves};
 use crate::dialects::anthropic::kinds::Hosted;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::node::Node;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
 };
 
 /// Calls of tools that the provider runs without their results in the same turn, and the other way round.
-pub(super) fn halves(scene: &FormatContext<'_>, turns: &Turns) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn halves(context: &FormatContext<'_>, turns: &Turns) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let hosts = |event: &EventId| t.part_of(*event, PartKind::Hosted).is_some();
     let mut alone: Vec<(EventId, Half)> = Vec::new();
     for (number, turn) in turns.list.iter().enumerate() {
@@ -26,7 +26,7 @@ pub(super) fn halves(scene: &FormatContext<'_>, turns: &Turns) -> Vec<Diagnostic
         let records: Vec<(EventId, Read)> = turn
             .iter()
             .filter(|event| hosts(event))
-            .filter_map(|e| Some((*e, Read::of(scene, *e)?)))
+            .filter_map(|e| Some((*e, Read::of(context, *e)?)))
             .collect();
         let contents: Vec<Node<'_>> =
             records.iter().filter_map(|(_, record)| record.root()?.get("content")).collect();
@@ -48,24 +48,24 @@ fn told(t: &Transcript, alone: Vec<(EventId, Half)>) -> Vec<Diagnostic> {
         let role = if half.is == Hosted::Call { LabelRole::Call } else { LabelRole::Result };
         let (label, park) = (Label { event, role }, Action::ParkPart(part));
         let known = found.iter_mut().rev().take(MOST_HALVES).find(|(id, _)| *id == half.id);
-        if let Some((_, fault)) = known.filter(|_| !half.id.is_empty()) {
-            fault.message = "a call of a server's tool and its result stand in two answers".to_owned();
-            fault.labels.push(label);
-            fault.about.push(Subject::Identity(part));
-            fault.treatments.iter_mut().for_each(|treatment| treatment.remedies.push(park.clone()));
+        if let Some((_, diagnostic)) = known.filter(|_| !half.id.is_empty()) {
+            diagnostic.message = "a call of a server's tool and its result stand in two answers".to_owned();
+            diagnostic.labels.push(label);
+            diagnostic.about.push(Subject::Identity(part));
+            diagnostic.fixes.iter_mut().for_each(|fix| fix.actions.push(park.clone()));
             continue;
         }
         let said = match half.is {
             Hosted::Call => "a call of a server's tool without its result",
             Hosted::Result => "a result of a server's tool without its call",
         };
-        let mut fault = faults::of(t, Code::ForeignBlock, said, event);
-        fault.labels = vec![label];
-        fault.about = vec![Subject::Identity(part)];
-        fault.treatments = vec![Fix::with_guess(vec![park])];
-        found.push((half.id, fault));
+        let mut diagnostic = diagnostics::of(t, Code::ForeignBlock, said, event);
+        diagnostic.labels = vec![label];
+        diagnostic.about = vec![Subject::Identity(part)];
+        diagnostic.fixes = vec![Fix::with_guess(vec![park])];
+        found.push((half.id, diagnostic));
     }
-    found.into_iter().map(|(_, fault)| fault).collect()
+    found.into_iter().map(|(_, diagnostic)| diagnostic).collect()
 }
 
 /// Halves before one among which its other half is looked for.
@@ -96,15 +96,15 @@ pub(super) fn reused(t: &Transcript, turns: &Turns) -> Vec<Diagnostic> {
             let Some(result) = own.get(&part).copied() else { continue };
             let event = |part: PartId| t.a_part(part).event;
             let said = "the id of a server's call is that of an earlier call";
-            let mut fault = faults::of(t, Code::ReusedCallId, said, event(part));
-            fault.labels = vec![
+            let mut diagnostic = diagnostics::of(t, Code::ReusedCallId, said, event(part));
+            diagnostic.labels = vec![
                 Label { event: event(part), role: LabelRole::Call },
                 Label { event: event(result), role: LabelRole::Result },
             ];
-            fault.about = vec![Subject::Identity(part)];
+            diagnostic.about = vec![Subject::Identity(part)];
             let to = fresh(t, id, &mut made);
-            fault.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![part, result], to }])];
-            found.push(fault);
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![part, result], to }])];
+            found.push(diagnostic);
         }
     }
     found

@@ -33,23 +33,23 @@ fn role(t: &Transcript, event: EventId) -> Role {
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    blocks::lower(scene, &WRITING, view, remedies)
+    blocks::lower(context, &WRITING, view, actions)
 }
 
 /// A marked error result, its members in the order of the nearest result.
-fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
-    let t = scene.transcript;
+fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+    let t = context.transcript;
     let mut members = vec![
         ("type", Value::text("tool_result")),
         ("tool_use_id", Value::text(t.text(t.a_part(call).id))),
         ("content", Value::text(NO_RESULT)),
         ("is_error", Value::Raw("true".into())),
     ];
-    let order = nearest(t, call).and_then(|result| keys(scene, result)).unwrap_or_default();
+    let order = nearest(t, call).and_then(|result| keys(context, result)).unwrap_or_default();
     let place = |key: &str| order.iter().position(|known| known == key).unwrap_or(usize::MAX);
     members.sort_by_key(|(key, _)| place(key));
     Value::object(members)
@@ -65,11 +65,11 @@ fn nearest(t: &Transcript, call: PartId) -> Option<PartId> {
 }
 
 /// The keys of a result's block, in order.
-fn keys(scene: &FormatContext<'_>, result: PartId) -> Option<Vec<String>> {
-    let t = scene.transcript;
+fn keys(context: &FormatContext<'_>, result: PartId) -> Option<Vec<String>> {
+    let t = context.transcript;
     let event = t.a_part(result).event;
     let at = t.position(result);
-    look(scene, event, |root| {
+    look(context, event, |root| {
         let block = root.get("content")?.items().nth(at)?;
         Some(block.members().filter_map(|(key, _)| Some(key.str()?.into_owned())).collect())
     })

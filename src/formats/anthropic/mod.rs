@@ -10,7 +10,7 @@ mod roles;
 mod start;
 
 use super::blamed::Means;
-use super::chat::{self, faults, spoken};
+use super::chat::{self, diagnostics, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::live::Signals;
@@ -67,7 +67,7 @@ pub(super) const ANTHROPIC: Format = Format {
     text: chat::text,
     model: |_| Some("anthropic".to_owned()),
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         beside: &[&["system"], &["tools"]],
         blocks: &[&["content"]],
         names_by_place: true,
@@ -88,8 +88,8 @@ fn severity(code: Code, _: bool) -> Option<Severity> {
     }
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let all = chat::messages(t);
     let role = |event: EventId| t.event(event).role;
     let talk: Vec<EventId> = all.iter().copied().filter(|event| role(*event) != Role::System).collect();
@@ -101,22 +101,22 @@ fn project(scene: &FormatContext<'_>) -> View {
     order::wait(t, &talk, &mut pairs);
     let is_result = |part| t.a_part(part).kind == PartKind::Result && is_sent(part);
     let order = chat::items(t, &talk, &role, &is_result);
-    let mut faults = faults::holes(t, &pairs);
-    faults.extend(twice.faults(t));
-    faults.extend(order::torn(t, &turns, &pairs));
-    faults.extend(same_again(t, &all));
-    faults.extend(roles::judge(scene, &all));
-    faults.extend(start::judge(scene, &talk, &pairs));
-    faults.extend(spoken::find(scene, &talk).map(|list| list.note));
-    if scene.target.name == "anthropic" {
-        faults.extend(content::judge(scene, &all, &turns, &pairs));
-        if chat::state_text(t, attrs::MODEL).is_some_and(faults::refuses_prefill) {
-            faults.extend(faults::end(scene, &order, &pairs, true));
+    let mut diagnostics = diagnostics::holes(t, &pairs);
+    diagnostics.extend(twice.diagnostics(t));
+    diagnostics.extend(order::torn(t, &turns, &pairs));
+    diagnostics.extend(same_again(t, &all));
+    diagnostics.extend(roles::judge(context, &all));
+    diagnostics.extend(start::judge(context, &talk, &pairs));
+    diagnostics.extend(spoken::find(context, &talk).map(|list| list.note));
+    if context.target.name == "anthropic" {
+        diagnostics.extend(content::judge(context, &all, &turns, &pairs));
+        if chat::state_text(t, attrs::MODEL).is_some_and(diagnostics::refuses_prefill) {
+            diagnostics.extend(diagnostics::end(context, &order, &pairs, true));
         }
     }
     let mut view =
-        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
-    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, false, |before, next| {
+        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, diagnostics, ..View::default() };
+    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, false, |before, next| {
         before.event == next.event
     });
     view
@@ -124,11 +124,11 @@ fn project(scene: &FormatContext<'_>) -> View {
 
 /// Messages that are byte for byte the one before them. People do repeat themselves.
 fn same_again(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
-    let (_, mut faults) = faults::copies(t, all, false);
-    for fault in &mut faults {
-        fault.severity = Some(Severity::Note);
-        fault.message = "a message like the one before it".to_owned();
-        fault.treatments.clear();
+    let (_, mut diagnostics) = diagnostics::copies(t, all, false);
+    for diagnostic in &mut diagnostics {
+        diagnostic.severity = Some(Severity::Note);
+        diagnostic.message = "a message like the one before it".to_owned();
+        diagnostic.fixes.clear();
     }
-    faults
+    diagnostics
 }

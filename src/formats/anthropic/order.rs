@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, IndexVec, Label, LabelRole, Origin, PartId, PartKind, Role,
@@ -73,26 +73,30 @@ impl Twice {
     }
 
     /// What is to be said of them.
-    pub(super) fn faults(self, t: &Transcript) -> Vec<Diagnostic> {
+    pub(super) fn diagnostics(self, t: &Transcript) -> Vec<Diagnostic> {
         let event = |part: PartId| t.a_part(part).event;
         let calls = self.calls.into_iter().map(|(first, copy)| {
-            let mut fault =
-                faults::of(t, Code::RepeatedCall, "one call of one response is recorded twice", event(copy));
-            fault.labels = vec![
+            let mut diagnostic = diagnostics::of(
+                t,
+                Code::RepeatedCall,
+                "one call of one response is recorded twice",
+                event(copy),
+            );
+            diagnostic.labels = vec![
                 Label { event: event(first), role: LabelRole::Call },
                 Label { event: event(copy), role: LabelRole::Copy },
             ];
-            fault.about = vec![Subject::Identity(copy)];
-            fault.treatments = vec![Fix::safe(vec![Action::ParkPart(copy)])];
-            fault
+            diagnostic.about = vec![Subject::Identity(copy)];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(copy)])];
+            diagnostic
         });
         let results = self.results.into_iter().map(|(late, own)| {
             let said = "a result of a call that is answered in its place already";
-            let mut fault = faults::of(t, Code::OrphanResult, said, event(late));
-            fault.labels.push(Label { event: event(own), role: LabelRole::Result });
-            fault.about = vec![Subject::Orphan(late)];
-            fault.treatments = vec![Fix::safe(vec![Action::ParkPart(late)])];
-            fault
+            let mut diagnostic = diagnostics::of(t, Code::OrphanResult, said, event(late));
+            diagnostic.labels.push(Label { event: event(own), role: LabelRole::Result });
+            diagnostic.about = vec![Subject::Orphan(late)];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(late)])];
+            diagnostic
         });
         calls.chain(results).collect()
     }
@@ -168,21 +172,21 @@ pub(super) fn torn(t: &Transcript, turns: &Turns, pairs: &Pairs) -> Vec<Diagnost
         }
         let event = |part: PartId| t.a_part(part).event;
         let said = "the results of one response are torn apart";
-        let mut fault = faults::of(t, Code::SplitBatch, said, event(away[0]));
-        fault.labels =
+        let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, event(away[0]));
+        diagnostic.labels =
             batch.calls.iter().map(|call| Label { event: event(*call), role: LabelRole::Call }).collect();
-        fault.labels.extend(
+        diagnostic.labels.extend(
             answered.iter().map(|(_, result)| Label { event: event(*result), role: LabelRole::Result }),
         );
-        fault.labels.sort_by_key(|label| label.event);
-        fault.labels.dedup();
+        diagnostic.labels.sort_by_key(|label| label.event);
+        diagnostic.labels.dedup();
         let both = answered.iter().flat_map(|(call, result)| [*call, *result]);
-        fault.covers = both.chain(batch.calls.iter().copied()).map(Subject::Place).collect();
-        fault.about = away.iter().map(|result| Subject::Content(event(*result))).collect();
+        diagnostic.covers = both.chain(batch.calls.iter().copied()).map(Subject::Place).collect();
+        diagnostic.about = away.iter().map(|result| Subject::Content(event(*result))).collect();
         let results = answered.iter().map(|(_, result)| *result);
         let wanted = batch.calls.iter().copied().chain(results).collect();
-        fault.treatments = vec![Fix::safe(vec![Action::Gather(wanted)])];
-        found.push(fault);
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(wanted)])];
+        found.push(diagnostic);
     }
     found
 }

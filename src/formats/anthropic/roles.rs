@@ -4,7 +4,7 @@ use super::attrs;
 use crate::bytes::edit::Edit;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, faults};
+use crate::formats::chat::{self, diagnostics};
 use crate::json::alike::Alike;
 use crate::json::cut;
 use crate::json::node::Node;
@@ -16,22 +16,22 @@ use crate::transcript::{
 const MOST: usize = 64;
 
 /// Finds them.
-pub(super) fn judge(scene: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
     let mut found: Vec<Diagnostic> = Vec::new();
     for (at, event) in all.iter().copied().enumerate() {
         if has(event, attrs::NO_ROLE) {
-            found.push(no_role(scene, all, at));
+            found.push(no_role(context, all, at));
         } else if has(event, attrs::BAD_ROLE) {
-            found.push(faults::of(
+            found.push(diagnostics::of(
                 t,
                 Code::ForeignBlock,
                 "a message whose role the API does not know",
                 event,
             ));
-        } else if t.event(event).role == Role::System && scene.target.name == "anthropic" {
-            found.push(system(scene, event));
+        } else if t.event(event).role == Role::System && context.target.name == "anthropic" {
+            found.push(system(context, event));
         }
     }
     found.extend(members(t, all, attrs::RESPONSE, Severity::Warning));
@@ -40,15 +40,15 @@ pub(super) fn judge(scene: &FormatContext<'_>, all: &[EventId]) -> Vec<Diagnosti
 }
 
 /// A message without a role: its blocks decide, or it is the only one that lets the roles alternate.
-fn no_role(scene: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
-    let t = scene.transcript;
+fn no_role(context: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic {
+    let t = context.transcript;
     let event = all[at];
-    let mut fault = faults::of(t, Code::MalformedRecord, "a message without its role", event);
+    let mut diagnostic = diagnostics::of(t, Code::MalformedRecord, "a message without its role", event);
     let decided = t.attr_of(event, attrs::BLOCKS_DECIDE).is_some();
     let role = if decided { Some(t.event(event).role) } else { alternating(t, all, at) };
-    let Some(role) = role else { return fault };
+    let Some(role) = role else { return diagnostic };
     let name = if role == Role::Assistant { "assistant" } else { "user" };
-    let remedy = faults::mended(scene, event, |root| {
+    let action = diagnostics::mended(context, event, |root| {
         let quoted = Alike::of(&root.raw()).quote(name);
         let quoted = String::from_utf8_lossy(&quoted);
         vec![match root.get("role") {
@@ -56,8 +56,8 @@ fn no_role(scene: &FormatContext<'_>, all: &[EventId], at: usize) -> Diagnostic 
             None => first_member(root, &quoted),
         }]
     });
-    fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
-    fault
+    diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+    diagnostic
 }
 
 /// The role as the first member, where it stands in all messages.
@@ -91,24 +91,25 @@ fn alternating(t: &Transcript, all: &[EventId], at: usize) -> Option<Role> {
 }
 
 /// A system message: in front of all others of a body without a prompt its place is forced.
-fn system(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let t = scene.transcript;
-    let mut fault = faults::of(t, Code::ForeignBlock, "the role system is none of the messages'", event);
-    fault.treatments = match becomes_prompt(scene, event) {
-        Some(remedy) => vec![Fix::safe(vec![remedy])],
+fn system(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let t = context.transcript;
+    let mut diagnostic =
+        diagnostics::of(t, Code::ForeignBlock, "the role system is none of the messages'", event);
+    diagnostic.fixes = match becomes_prompt(context, event) {
+        Some(action) => vec![Fix::safe(vec![action])],
         None => {
-            let user = faults::mended(scene, event, |root| {
+            let user = diagnostics::mended(context, event, |root| {
                 root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
             });
-            user.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect()
+            user.map(|action| Fix::with_guess(vec![action])).into_iter().collect()
         }
     };
-    fault
+    diagnostic
 }
 
 /// The first element goes, and its content stands as `system` in front of the list.
-fn becomes_prompt(scene: &FormatContext<'_>, event: EventId) -> Option<Action> {
-    let t = scene.transcript;
+fn becomes_prompt(context: &FormatContext<'_>, event: EventId) -> Option<Action> {
+    let t = context.transcript;
     let state = t.host_state()?;
     let (at, second) = (t.event(event).at, t.event(event.next()));
     let alone = chat::state_fact(t, attrs::SYSTEM).is_none() && event == EventId::FIRST;
@@ -121,7 +122,7 @@ fn becomes_prompt(scene: &FormatContext<'_>, event: EventId) -> Option<Action> {
     let lead = u64::try_from(chat::state_number(t, attrs::LIST_LEAD)?).ok()?;
     let blank = Span { start: place.saturating_sub(lead), end: place, ..at };
     let mut prompt = Vec::new();
-    let found = faults::mended(scene, event, |root| {
+    let found = diagnostics::mended(context, event, |root| {
         let content = root.get("content");
         let colon = content
             .map(|content| root.text().get(content.span().start.saturating_sub(1), content.span().start));
@@ -133,7 +134,7 @@ fn becomes_prompt(scene: &FormatContext<'_>, event: EventId) -> Option<Action> {
     });
     found?;
     prompt.push(b',');
-    prompt.extend(scene.entries.fetch(blank).ok()?);
+    prompt.extend(context.entries.fetch(blank).ok()?);
     let edits = vec![
         Edit::Bytes { at: Span { start: place, end: place, ..at }, with: prompt },
         Edit::Bytes { at: Span { end: second.at.start, ..at }, with: Vec::new() },
@@ -146,9 +147,9 @@ fn members(t: &Transcript, all: &[EventId], name: &'static str, severity: Severi
     let mut with = all.iter().copied().filter(|event| t.attr_of(*event, name).is_some()).peekable();
     let first = *with.peek()?;
     let said = "messages with members that the API does not take; programs strip them";
-    let mut fault = Diagnostic::new(Code::ForeignBlock, said, first);
-    fault.labels = with.take(MOST).map(|event| Label { event, role: LabelRole::Record }).collect();
-    fault.about = vec![Subject::Name(first)];
-    fault.severity = Some(severity);
-    Some(fault)
+    let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, first);
+    diagnostic.labels = with.take(MOST).map(|event| Label { event, role: LabelRole::Record }).collect();
+    diagnostic.about = vec![Subject::Name(first)];
+    diagnostic.severity = Some(severity);
+    Some(diagnostic)
 }

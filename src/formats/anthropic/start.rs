@@ -6,7 +6,7 @@ use crate::bytes::source::Span;
 use crate::containers::Layout;
 use crate::dialects::anthropic;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::alike::Alike;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Role, State, Subject};
@@ -15,44 +15,45 @@ use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, Role, State, Sub
 const MOST_BLANK: u64 = 4096;
 
 /// The first message is not the user's, or holds results of calls that were cut off.
-pub(super) fn judge(scene: &FormatContext<'_>, talk: &[EventId], pairs: &Pairs) -> Option<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, talk: &[EventId], pairs: &Pairs) -> Option<Diagnostic> {
+    let t = context.transcript;
     let first = *talk.first()?;
     if begins_in_a_pair(t, talk, pairs) {
         let said = "the conversation begins with results of calls that are cut off";
-        let mut fault = faults::of(t, Code::OrphanResult, said, first);
+        let mut diagnostic = diagnostics::of(t, Code::OrphanResult, said, first);
         let results = t.event(first).parts.clone();
-        fault.covers = results.clone().map(Subject::Orphan).collect();
-        let mut remedies: Vec<Action> = results.map(Action::ParkPart).collect();
-        remedies.extend(beginning(scene, first));
-        fault.treatments = vec![Fix::with_guess(remedies)];
-        return Some(fault);
+        diagnostic.covers = results.clone().map(Subject::Orphan).collect();
+        let mut actions: Vec<Action> = results.map(Action::ParkPart).collect();
+        actions.extend(beginning(context, first));
+        diagnostic.fixes = vec![Fix::with_guess(actions)];
+        return Some(diagnostic);
     }
     if t.event(first).role != Role::Assistant {
         return None;
     }
-    let mut fault = faults::of(t, Code::BadStart, "the conversation begins with the assistant", first);
-    fault.about = vec![Subject::Name(first)];
-    let remedy = beginning(scene, first);
-    fault.treatments = remedy.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect();
-    Some(fault)
+    let mut diagnostic =
+        diagnostics::of(t, Code::BadStart, "the conversation begins with the assistant", first);
+    diagnostic.about = vec![Subject::Name(first)];
+    let action = beginning(context, first);
+    diagnostic.fixes = action.map(|action| Fix::with_guess(vec![action])).into_iter().collect();
+    Some(diagnostic)
 }
 
 /// A message of the user in front of this record, laid out as it is.
-fn beginning(scene: &FormatContext<'_>, first: EventId) -> Option<Action> {
-    let t = scene.transcript;
+fn beginning(context: &FormatContext<'_>, first: EventId) -> Option<Action> {
+    let t = context.transcript;
     let at = t.event(first).at;
     if t.event(first).state != State::Whole {
         return None;
     }
-    let own = scene.entries.fetch(at).ok()?;
+    let own = context.entries.fetch(at).ok()?;
     let layout = Alike::of(own.trim_ascii_end());
     let mut with = layout
         .object(&[("role", layout.quote("user")), ("content", layout.quote(anthropic::LOST_BEGINNING))]);
-    match scene.layout {
+    match context.layout {
         Layout::Lines(_) if own.ends_with(b"\r\n") => with.extend_from_slice(b"\r\n"),
         Layout::Lines(_) => with.push(b'\n'),
-        _ => with.extend(between(scene, first)),
+        _ => with.extend(between(context, first)),
     }
     let at = Span { end: at.start, ..at };
     let edits = vec![Edit::Bytes { at, with }];
@@ -60,13 +61,13 @@ fn beginning(scene: &FormatContext<'_>, first: EventId) -> Option<Action> {
 }
 
 /// What stands between this element and the next.
-fn between(scene: &FormatContext<'_>, first: EventId) -> Vec<u8> {
-    let t = scene.transcript;
+fn between(context: &FormatContext<'_>, first: EventId) -> Vec<u8> {
+    let t = context.transcript;
     let from = t.event(first).at;
     let next = t.records().find(|event| *event > first && t.event(*event).state == State::Whole);
     let gap = next.map(|next| Span { start: from.end, end: t.event(next).at.start, ..from });
     let gap = gap.filter(|gap| gap.end.saturating_sub(gap.start) < MOST_BLANK);
-    let gap = gap.and_then(|gap| scene.entries.fetch(gap).ok());
+    let gap = gap.and_then(|gap| context.entries.fetch(gap).ok());
     let plain = |gap: &Vec<u8>| gap.trim_ascii() == b",";
     gap.filter(plain).unwrap_or_else(|| b", ".to_vec())
 }

@@ -38,7 +38,7 @@ pub(crate) struct Writing {
 
 /// What was there, with what is wanted of it.
 pub(crate) struct Blocks<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     writing: &'a Writing,
     /// The messages in their new order.
     pub lay: Lay<'a>,
@@ -50,34 +50,34 @@ pub(crate) struct Blocks<'a> {
 
 /// Turns remedies into edits, for a format that writes nothing but messages of blocks.
 pub(crate) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     writing: &Writing,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut blocks = Blocks::new(scene, writing);
+    let mut blocks = Blocks::new(context, writing);
     let mut edits = Vec::new();
-    for remedy in remedies {
-        match remedy {
+    for action in actions {
+        match action {
             Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             other => blocks.take(other, view)?,
         }
     }
-    edits.extend(rewrite(scene.entries, scene.layout, scene.transcript, &blocks.slots()?)?);
+    edits.extend(rewrite(context.entries, context.layout, context.transcript, &blocks.slots()?)?);
     Ok(edits)
 }
 
 impl<'a> Blocks<'a> {
     /// The messages as they are.
-    pub(crate) fn new(scene: &'a FormatContext<'a>, writing: &'a Writing) -> Blocks<'a> {
-        let lay = Lay::new(scene.transcript, writing.role, writing.turns, writing.apart);
-        let reread = Reread::new(scene.entries);
-        Blocks { scene, writing, lay, members: HashMap::new(), renames: HashMap::new(), reread }
+    pub(crate) fn new(context: &'a FormatContext<'a>, writing: &'a Writing) -> Blocks<'a> {
+        let lay = Lay::new(context.transcript, writing.role, writing.turns, writing.apart);
+        let reread = Reread::new(context.entries);
+        Blocks { context, writing, lay, members: HashMap::new(), renames: HashMap::new(), reread }
     }
 
     /// Takes up a remedy, if it is about the order of messages and blocks or about ids.
-    pub(crate) fn take(&mut self, remedy: &Action, view: &View) -> Result<(), CannotDo> {
-        match remedy {
+    pub(crate) fn take(&mut self, action: &Action, view: &View) -> Result<(), CannotDo> {
+        match action {
             Action::Park(event) => self.lay.park(*event),
             Action::ParkPart(part) => self.lay.park_part(*part),
             Action::Gather(parts) => self.lay.gather(parts),
@@ -85,7 +85,7 @@ impl<'a> Blocks<'a> {
             Action::Merge { from, into } => self.lay.merge(*from, *into),
             Action::Rename { parts, to } => {
                 for part in parts {
-                    let event = self.scene.transcript.a_part(*part).event;
+                    let event = self.context.transcript.a_part(*part).event;
                     self.renames.entry(event).or_default().push((*part, to.clone()));
                 }
             }
@@ -96,7 +96,7 @@ impl<'a> Blocks<'a> {
 
     /// A record's bytes, if it is whole.
     pub(crate) fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
-        change::bytes(self.scene.entries, self.scene.transcript, event)
+        change::bytes(self.context.entries, self.context.transcript, event)
     }
 
     /// The records in their new order, for a list.
@@ -114,7 +114,7 @@ impl<'a> Blocks<'a> {
 
     /// What changes inside a message.
     pub(crate) fn changes(&self, event: EventId, message: &Message) -> Result<Vec<Change>, CannotDo> {
-        let parts = self.scene.transcript.event(event).parts.clone();
+        let parts = self.context.transcript.event(event).parts.clone();
         let same = message.units.iter().copied().eq(parts.clone().map(Unit::Part));
         let (renames, member) = (self.renames.get(&event), self.members.get(&event));
         if same && renames.is_none() && member.is_none() {
@@ -174,9 +174,9 @@ impl<'a> Blocks<'a> {
 
     /// A block of another message, or a new one.
     fn block(&self, unit: Unit) -> Result<Value, CannotDo> {
-        let t = self.scene.transcript;
+        let t = self.context.transcript;
         match unit {
-            Unit::Answer(call) => Ok((self.writing.answer)(self.scene, call)),
+            Unit::Answer(call) => Ok((self.writing.answer)(self.context, call)),
             Unit::Part(part) => {
                 let event = t.event(t.a_part(part).event);
                 if event.state != State::Whole {
@@ -194,7 +194,7 @@ impl<'a> Blocks<'a> {
 
     /// A new message of the user, and the layout of the message that asks.
     pub(crate) fn user_message(&self, message: &Message) -> Result<(Look, Value), CannotDo> {
-        let t = self.scene.transcript;
+        let t = self.context.transcript;
         let asks = message.units.first().map(|unit| match unit {
             Unit::Answer(part) | Unit::Part(part) => t.a_part(*part).event,
         });

@@ -51,7 +51,7 @@ enum Wish {
 
 /// The new order, as far as remedies were taken.
 pub(crate) struct Draft<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     hand: Hand,
@@ -70,12 +70,12 @@ pub(crate) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// The order as it is.
-    pub(crate) fn new(scene: &'a FormatContext<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
-        let t = scene.transcript;
+    pub(crate) fn new(context: &'a FormatContext<'a>, view: &'a View, hand: Hand) -> Draft<'a> {
+        let t = context.transcript;
         let places: Vec<Place> = t.records().map(Place::Old).collect();
         let of_record = t.records().enumerate().map(|(number, event)| (event, number)).collect();
         Draft {
-            scene,
+            context,
             t,
             view,
             hand,
@@ -94,8 +94,8 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// There is no place for it.
-    pub(crate) fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
-        match remedy {
+    pub(crate) fn take(&mut self, action: &Action) -> Result<(), CannotDo> {
+        match action {
             Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
             Action::Park(event) => self.park(*event),
             Action::ParkPart(part) => self.park_part(*part),
@@ -216,19 +216,19 @@ impl<'a> Draft<'a> {
     /// A message cannot be read again, or two changes touch each other.
     pub(crate) fn finish(self) -> Result<Vec<Edit>, CannotDo> {
         let counts = Counts::of(self.t);
-        let reread = Reread::new(self.scene.entries);
+        let reread = Reread::new(self.context.entries);
         let mut slots = Vec::with_capacity(self.places.len());
         for number in self.order.all() {
             slots.push(match &self.places[number] {
                 Place::Old(event) => Slot::Old { event: *event, changes: self.changes(*event)?, name: None },
                 Place::Answer(call) => Slot::New {
-                    bytes: (self.hand.answer)(self.scene, &reread, *call, counts.before(*call))?,
+                    bytes: (self.hand.answer)(self.context, &reread, *call, counts.before(*call))?,
                     id: String::new(),
                 },
             });
         }
         let mut edits = self.edits;
-        edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &slots)?);
+        edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &slots)?);
         Ok(edits)
     }
 
@@ -236,7 +236,7 @@ impl<'a> Draft<'a> {
     fn changes(&self, event: EventId) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.wishes.get(&event) else { return Ok(Vec::new()) };
         let record = self.t.event(event);
-        let bytes = change::bytes(self.scene.entries, self.t, event)?;
+        let bytes = change::bytes(self.context.entries, self.t, event)?;
         let tape = scan(&bytes.0, Mode::Document);
         let root = Node::root(&tape, &bytes).ok_or(CannotDo("a record cannot be read again"))?;
         let pieces = (self.hand.pieces)(root);

@@ -1,8 +1,8 @@
 //! What formats share that are nothing but a list of messages: no tree, no ids of records that others name.
 
 pub(super) mod blocks;
+pub(super) mod diagnostics;
 pub(super) mod draft;
-pub(super) mod faults;
 pub(super) mod lay;
 pub(super) mod names;
 pub(super) mod responses;
@@ -37,8 +37,8 @@ pub(super) fn keep_digest(record: Node<'_>, t: &mut Transcript) {
 }
 
 /// Whether a list keeps an element when this is done: an empty one would be a recording of no format any more.
-pub(super) fn leaves_some(t: &Transcript, remedy: &Action) -> bool {
-    let event = match remedy {
+pub(super) fn leaves_some(t: &Transcript, action: &Action) -> bool {
+    let event = match action {
         Action::Park(event) => *event,
         Action::ParkPart(part) if t.event(t.a_part(*part).event).parts.len() == 1 => t.a_part(*part).event,
         _ => return true,
@@ -163,8 +163,8 @@ pub(super) fn state_number(t: &Transcript, name: &str) -> Option<i64> {
 }
 
 /// What a message says in words.
-pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(scene, event, |root| {
+pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    look(context, event, |root| {
         let bodies = ["data", "kwargs", "message"];
         let body = bodies.iter().find_map(|key| root.get(key)).unwrap_or(root);
         let content = body.get("content")?;

@@ -12,7 +12,7 @@ use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, Label, LabelRole, PartId, PartKind, Transcript,
 };
 
-use super::faults;
+use super::diagnostics;
 
 /// What names of tools are made of.
 #[derive(Copy, Clone)]
@@ -42,45 +42,49 @@ impl Names {
 
 /// Finds the calls that are sent with a name that is none.
 pub(crate) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     pairs: &Pairs,
     pieces: Pieces,
     names: Names,
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let is_good = |name: &str| names.is_good(name);
     let named = t.parts.iter().filter(|part| matches!(part.kind, PartKind::Call | PartKind::Result));
     let known: HashSet<&str> = named.map(|part| t.text(part.tool)).filter(|name| is_good(name)).collect();
     let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
     let bad = calls.filter(|call| t.a_part(*call).tool.is_some() && !is_good(t.text(t.a_part(*call).tool)));
-    bad.map(|call| one(scene, pairs, (pieces, names), call, &known)).collect()
+    bad.map(|call| one(context, pairs, (pieces, names), call, &known)).collect()
 }
 
 fn one(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     pairs: &Pairs,
     (pieces, names): (Pieces, Names),
     call: PartId,
     known: &HashSet<&str>,
 ) -> Diagnostic {
-    let t = scene.transcript;
+    let t = context.transcript;
     let name = t.text(t.a_part(call).tool);
-    let mut fault =
-        faults::of(t, Code::BadToolName, "a tool's name that the provider refuses", t.a_part(call).event);
-    fault.labels = vec![Label { event: t.a_part(call).event, role: LabelRole::Call }];
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::BadToolName,
+        "a tool's name that the provider refuses",
+        t.a_part(call).event,
+    );
+    diagnostic.labels = vec![Label { event: t.a_part(call).event, role: LabelRole::Call }];
     let (to, class) = wanted(name, known, names);
     if to.is_empty() {
-        return fault;
+        return diagnostic;
     }
     // A result that carries the same name is renamed with its call.
     let own = |part: &PartId| t.a_part(*part).tool == t.a_part(call).tool;
     let parts = std::iter::once(call).chain(pairs.results(call).iter().copied().filter(own));
-    let mut remedies: Vec<Action> = Vec::new();
+    let mut actions: Vec<Action> = Vec::new();
     for part in parts {
-        remedies.extend(renamed(scene, t, pieces, part, &to));
+        actions.extend(renamed(context, t, pieces, part, &to));
     }
-    fault.treatments = vec![Fix { class, remedies }];
-    fault
+    diagnostic.fixes = vec![Fix { class, actions }];
+    diagnostic
 }
 
 /// The name in the place of a bad one, and whether it is the only one possible.
@@ -99,7 +103,7 @@ fn wanted(name: &str, known: &HashSet<&str>, names: Names) -> (String, Applicabi
 }
 
 fn renamed(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     t: &Transcript,
     pieces: Pieces,
     part: PartId,
@@ -107,7 +111,7 @@ fn renamed(
 ) -> Option<Action> {
     let event: EventId = t.a_part(part).event;
     let offset = t.position(part);
-    faults::mended(scene, event, |root| {
+    diagnostics::mended(context, event, |root| {
         let pieces = pieces(root);
         let names = pieces.get(offset).map(|piece| piece.names.clone()).unwrap_or_default();
         names.iter().filter(|name| name.str().is_some()).map(|name| cut::replace(*name, &quote(to))).collect()

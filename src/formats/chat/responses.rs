@@ -1,6 +1,6 @@
 //! Responses of the Gemini API must name the tool that they are of.
 
-use super::faults;
+use super::diagnostics;
 use crate::formats::FormatContext;
 use crate::json::cut;
 use crate::json::node::Node;
@@ -12,8 +12,8 @@ use crate::transcript::{Code, Diagnostic, Fix, Label, LabelRole, Severity, Subje
 pub(crate) type Find = for<'a> fn(Node<'a>, usize) -> Option<Node<'a>>;
 
 /// Results that do not say which tool they are of, and those that name another one than their call.
-pub(crate) fn nameless(scene: &FormatContext<'_>, pairs: &Pairs, find: Find) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(crate) fn nameless(context: &FormatContext<'_>, pairs: &Pairs, find: Find) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let answers = pairs.all().filter_map(|(part, standing)| match standing {
         PairStatus::Answers(call) => Some((part, call)),
         _ => None,
@@ -31,23 +31,23 @@ pub(crate) fn nameless(scene: &FormatContext<'_>, pairs: &Pairs, find: Find) -> 
                 true => (Code::MalformedRecord, "a result does not say of which tool it is"),
                 false => (Code::LinkMismatch, "a result names another tool than its call"),
             };
-            let mut fault = faults::of(t, code, said, event);
-            fault.about = vec![Subject::Identity(part)];
-            fault.severity = Some(if missing { Severity::Fatal } else { Severity::Warning });
-            fault.labels = vec![
+            let mut diagnostic = diagnostics::of(t, code, said, event);
+            diagnostic.about = vec![Subject::Identity(part)];
+            diagnostic.severity = Some(if missing { Severity::Fatal } else { Severity::Warning });
+            diagnostic.labels = vec![
                 Label { event: t.a_part(call).event, role: LabelRole::Call },
                 Label { event, role: LabelRole::Result },
             ];
             let at = t.position(part);
-            let remedy = faults::mended(scene, event, |turn| {
+            let action = diagnostics::mended(context, event, |turn| {
                 let response = find(turn, at);
                 response.map(|response| set(response, "name", asked)).into_iter().collect()
             });
             let by_id = t.a_part(part).id.is_some() && t.a_part(part).id == t.a_part(call).id;
             let treat = if by_id { Fix::safe } else { Fix::with_guess };
-            fault.treatments =
-                remedy.filter(|_| !asked.is_empty()).map(|remedy| treat(vec![remedy])).into_iter().collect();
-            fault
+            diagnostic.fixes =
+                action.filter(|_| !asked.is_empty()).map(|action| treat(vec![action])).into_iter().collect();
+            diagnostic
         })
         .collect()
 }

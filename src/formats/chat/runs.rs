@@ -7,7 +7,7 @@ use crate::transcript::{
     Action, Code, Diagnostic, Fix, IndexVec, Label, LabelRole, PartId, PartKind, Role, Subject, Transcript,
 };
 
-use super::faults;
+use super::diagnostics;
 
 /// A message of the model whose results stand apart from it: positions in the order.
 struct Apart {
@@ -63,12 +63,12 @@ fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnos
     let last = run.iter().map(|apart| apart.last).max().unwrap_or(first);
     let said = "calls of one answer are several messages, and their results stand apart from them";
     let own = &order[first..=last];
-    let mut fault = faults::of(t, Code::SplitBatch, said, order[first].event);
+    let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, order[first].event);
     let role = |sent: &Sent| if sent.role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
-    fault.labels = own.iter().map(|sent| Label { event: sent.event, role: role(sent) }).collect();
+    diagnostic.labels = own.iter().map(|sent| Label { event: sent.event, role: role(sent) }).collect();
     let events: Vec<_> = own.iter().map(|sent| sent.event).collect();
-    fault.about = events.iter().map(|event| Subject::Content(*event)).collect();
-    fault.covers = faults::places(t, pairs, &events);
+    diagnostic.about = events.iter().map(|event| Subject::Content(*event)).collect();
+    diagnostic.covers = diagnostics::places(t, pairs, &events);
     let gathers = own.iter().filter_map(|sent| {
         let calls: Vec<PartId> = calls(t, sent).collect();
         let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
@@ -76,6 +76,6 @@ fn told(t: &Transcript, order: &[Sent], pairs: &Pairs, run: &[Apart]) -> Diagnos
         let moves = !answers.is_empty();
         moves.then(|| Action::Gather(calls.into_iter().chain(answers).collect()))
     });
-    fault.treatments = vec![Fix::safe(gathers.collect())];
-    fault
+    diagnostic.fixes = vec![Fix::safe(gathers.collect())];
+    diagnostic
 }

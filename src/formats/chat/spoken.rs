@@ -18,8 +18,8 @@ pub(crate) struct Spoken {
 }
 
 /// Looks at the first of these messages, if none of them has a structured call or names one.
-pub(crate) fn find(scene: &FormatContext<'_>, messages: &[EventId]) -> Option<Spoken> {
-    let t = scene.transcript;
+pub(crate) fn find(context: &FormatContext<'_>, messages: &[EventId]) -> Option<Spoken> {
+    let t = context.transcript;
     let is_structured = |part: &Part| match part.kind {
         PartKind::Call | PartKind::Hosted => true,
         PartKind::Result => part.id.is_some_and(|id| !t.ids.is_empty(id)),
@@ -31,9 +31,9 @@ pub(crate) fn find(scene: &FormatContext<'_>, messages: &[EventId]) -> Option<Sp
     let looked = &messages[..messages.len().min(LOOK)];
     let mut shown = looked.iter().enumerate().filter(|(_, event)| t.event(**event).role == Role::Assistant);
     let (asks, behind, name) = shown.find_map(|(at, event)| {
-        let said = super::text(scene, *event).filter(|said| spoken::asks(said))?;
+        let said = super::text(context, *event).filter(|said| spoken::asks(said))?;
         let behind = messages.get(at + 1).filter(|next| t.event(**next).role != Role::Assistant);
-        let text = behind.and_then(|next| super::text(scene, *next));
+        let text = behind.and_then(|next| super::text(context, *next));
         Some((*event, behind, spoken::dialect(&said, text.as_deref())?))
     })?;
     let said = format!("calls and results are plain text here ({name}): nothing to pair");

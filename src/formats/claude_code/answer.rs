@@ -40,24 +40,24 @@ pub(super) struct Answer {
 
 impl Answer {
     /// An answer to this call.
-    pub(super) fn new(scene: &FormatContext<'_>, call: PartId) -> Answer {
-        let t = scene.transcript;
+    pub(super) fn new(context: &FormatContext<'_>, call: PartId) -> Answer {
+        let t = context.transcript;
         let part = t.a_part(call);
         let line = t.text(t.event(part.event).id);
-        let session = super::session(scene).unwrap_or_default();
+        let session = super::session(context).unwrap_or_default();
         Answer { call, id: uuid(&[&session, t.text(part.id), line]) }
     }
 
     /// The line, without its ending. `parent`: the id of the record that it hangs on; `stamp`: its time; `models`: lines to look like.
     pub(super) fn bytes(
         &self,
-        scene: &FormatContext<'_>,
+        context: &FormatContext<'_>,
         reread: &Reread<'_>,
         models: &[EventId],
         parent: &str,
         stamp: &str,
     ) -> Result<Vec<u8>, CannotDo> {
-        let t = scene.transcript;
+        let t = context.transcript;
         let part = t.a_part(self.call);
         let line = reread.record(t.event(part.event).at)?;
         let around = envelope(line.root()?);

@@ -17,8 +17,8 @@ pub(super) struct Bridge {
 }
 
 impl Bridge {
-    pub(super) fn of(scene: &FormatContext<'_>, session: &Session) -> Bridge {
-        let t = scene.transcript;
+    pub(super) fn of(context: &FormatContext<'_>, session: &Session) -> Bridge {
+        let t = context.transcript;
         let timed = |event: &EventId| Some((t.event(*event).time?, *event));
         let mut by_time: Vec<(i64, EventId)> = Vec::new();
         if !session.mended.broken.is_empty() {
@@ -29,8 +29,8 @@ impl Bridge {
     }
 
     /// Whether current clients go on from a broken record where it belongs.
-    pub(super) fn is_bridged(&self, scene: &FormatContext<'_>, session: &Session, broken: &Broken) -> bool {
-        let t = scene.transcript;
+    pub(super) fn is_bridged(&self, context: &FormatContext<'_>, session: &Session, broken: &Broken) -> bool {
+        let t = context.transcript;
         let (Goal::On(to), Some(time)) = (broken.to, t.event(broken.event).time) else { return false };
         let at = self.by_time.partition_point(|known| *known < (time, broken.event));
         let Some((before, mut above)) = at.checked_sub(1).map(|at| self.by_time[at]) else { return false };

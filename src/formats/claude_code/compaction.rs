@@ -6,7 +6,7 @@ use super::Session;
 use super::attrs;
 use super::records::{is_boundary, pair_parts};
 use crate::formats::FormatContext;
-use crate::formats::chat::faults::mended;
+use crate::formats::chat::diagnostics::mended;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -16,14 +16,14 @@ use crate::transcript::{
 };
 
 /// Judges the compaction that the current path begins with.
-pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let Some(boundary) = session.current.start().filter(|start| is_boundary(t, *start)) else {
         return Vec::new();
     };
     match session.tree.segment.filter(|_| session.tree.boundary == Some(boundary)) {
         Some(segment) => split(t, session, pairs, boundary, segment.tail),
-        None if t.attr_of(boundary, attrs::SEGMENT).is_some() => vec![anchor(scene, session, boundary)],
+        None if t.attr_of(boundary, attrs::SEGMENT).is_some() => vec![anchor(context, session, boundary)],
         None => Vec::new(),
     }
 }
@@ -64,48 +64,48 @@ fn split(
         }
         at = session.tree.bare[event];
     }
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
         "the compaction keeps a result and not the call that it answers",
         boundary,
     );
-    fault.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    diagnostic.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
     for (result, call) in &cut {
-        fault.labels.push(Label { event: *call, role: LabelRole::Call });
-        fault.labels.push(Label { event: t.a_part(*result).event, role: LabelRole::Result });
-        fault.covers.push(Subject::Orphan(*result));
+        diagnostic.labels.push(Label { event: *call, role: LabelRole::Call });
+        diagnostic.labels.push(Label { event: t.a_part(*result).event, role: LabelRole::Result });
+        diagnostic.covers.push(Subject::Orphan(*result));
     }
-    fault.about = fault.covers.clone();
-    fault.effect = Effect::Refused;
+    diagnostic.about = diagnostic.covers.clone();
+    diagnostic.effect = Effect::Refused;
     if let Some(first) = first {
         let extend = Action::Extend { event: boundary, add: Vec::new(), keep: vec![first], offset: None };
-        fault.treatments = vec![Fix::safe(vec![extend])];
+        diagnostic.fixes = vec![Fix::safe(vec![extend])];
     }
-    vec![fault]
+    vec![diagnostic]
 }
 
 /// A compaction that names records that are not there: clients forget what it was to keep.
-fn anchor(scene: &FormatContext<'_>, session: &Session, boundary: EventId) -> Diagnostic {
-    let t = scene.transcript;
-    let mut fault = Diagnostic::new(
+fn anchor(context: &FormatContext<'_>, session: &Session, boundary: EventId) -> Diagnostic {
+    let t = context.transcript;
+    let mut diagnostic = Diagnostic::new(
         Code::CompactionAnchor,
         "the compaction keeps records that are not in the file: they are not sent",
         boundary,
     );
-    fault.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
-    fault.about = vec![Subject::Content(boundary)];
-    fault.effect = Effect::Hides(1);
+    diagnostic.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    diagnostic.about = vec![Subject::Content(boundary)];
+    diagnostic.effect = Effect::Hides(1);
     let named = |fact| session.tree.named_by(t, boundary, fact);
     let (head, anchor, tail) = (named(attrs::HEAD), named(attrs::ANCHOR), named(attrs::TAIL));
     let logical = named(attrs::LOGICAL).filter(|_| tail.is_none() && anchor.is_some());
     let id = logical.filter(|logical| head.is_some_and(|head| is_above(session, head, *logical)));
     let id = id.and_then(|logical| t.event(logical).id).map(|id| t.ids.get(id));
-    let remedy = mended(scene, boundary, |root| match id {
+    let action = mended(context, boundary, |root| match id {
         Some(id) => set_tail(root, id),
         None => cut_out(root),
     });
-    fault.treatments = remedy.into_iter().map(|remedy| Fix::with_guess(vec![remedy])).collect();
-    fault
+    diagnostic.fixes = action.into_iter().map(|action| Fix::with_guess(vec![action])).collect();
+    diagnostic
 }
 
 fn is_above(session: &Session, head: EventId, tail: EventId) -> bool {

@@ -16,13 +16,13 @@ use crate::transcript::{
 
 /// Judges the messages of the request.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     session: &Session,
     list: &[Message],
     pairs: &Pairs,
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut work = Work::new(scene, session, list, pairs);
+    let t = context.transcript;
+    let mut work = Work::new(context, session, list, pairs);
     let says = |message: &Message| message.items.iter().any(|sent| !sent.parts.is_empty());
     let opens_well = list.iter().find(|message| says(message)).is_none_or(|first| first.role == Role::User);
     let mut begun = opens_well;
@@ -38,11 +38,11 @@ pub(super) fn judge(
         }
     }
     work.halves(list);
-    work.faults
+    work.diagnostics
 }
 
 struct Work<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     t: &'a Transcript,
     pairs: &'a Pairs,
     /// By part.
@@ -53,12 +53,17 @@ struct Work<'a> {
     may_be_dropped: bool,
     /// Bad media of records in front of this place are not sent any more.
     healed: HashSet<EventId>,
-    faults: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Work<'a> {
-    fn new(scene: &'a FormatContext<'a>, session: &Session, list: &[Message], pairs: &'a Pairs) -> Work<'a> {
-        let t = scene.transcript;
+    fn new(
+        context: &'a FormatContext<'a>,
+        session: &Session,
+        list: &[Message],
+        pairs: &'a Pairs,
+    ) -> Work<'a> {
+        let t = context.transcript;
         let mut sent = IndexVec::for_each_of(&t.parts, false);
         let mut images = 0_i64;
         let mut before: Option<EventId> = None;
@@ -73,7 +78,7 @@ impl<'a> Work<'a> {
         let heals = |event: &EventId| t.attr_of(*event, attrs::HEALS_MEDIA).is_some();
         let healed = session.sequence.iter().rposition(heals).unwrap_or(0);
         Work {
-            scene,
+            context,
             t,
             pairs,
             sent,
@@ -81,12 +86,12 @@ impl<'a> Work<'a> {
             many_images: u64::try_from(images).is_ok_and(|images| images > FEW_IMAGES),
             may_be_dropped: true,
             healed: session.sequence.iter().take(healed).copied().collect(),
-            faults: Vec::new(),
+            diagnostics: Vec::new(),
         }
     }
 
     fn record(&mut self, message: &Message, event: EventId) {
-        let (scene, t, pairs) = (self.scene, self.t, self.pairs);
+        let (context, t, pairs) = (self.context, self.t, self.pairs);
         let parts = t.event(event).parts.clone();
         let manner = Manner {
             role: t.event(event).role,
@@ -95,20 +100,20 @@ impl<'a> Work<'a> {
             many_images: self.many_images,
             answered: &|block| pairs.answer(parts.at(block as usize)).is_some(),
         };
-        let judged = look(scene, event, |root| Some(anthropic::judge(root.get("message")?, &manner)));
+        let judged = look(context, event, |root| Some(anthropic::judge(root.get("message")?, &manner)));
         for damage in judged.unwrap_or_default() {
             let part = |block: &u32| parts.at(*block as usize);
             let unsent = |block: &u32| !self.sent.get(part(block)).copied().unwrap_or(true);
             let healed = damage.code == Code::BadMedia && self.healed.contains(&event);
             let nothing = !damage.blocks.is_empty() && damage.blocks.iter().all(unsent);
             if !healed && !nothing {
-                let fault = self.fault(message, event, damage);
-                self.faults.push(fault);
+                let diagnostic = self.diagnostic(message, event, damage);
+                self.diagnostics.push(diagnostic);
             }
         }
     }
 
-    fn fault(&self, message: &Message, event: EventId, damage: Damage) -> Diagnostic {
+    fn diagnostic(&self, message: &Message, event: EventId, damage: Damage) -> Diagnostic {
         let t = self.t;
         let first = t.event(event).parts.clone();
         let is_result = |block: &u32| t.a_part(first.at(*block as usize)).kind == PartKind::Result;
@@ -118,31 +123,31 @@ impl<'a> Work<'a> {
             damage.code == Code::EmptyContent && t.event(event).parts.is_empty() && self.may_be_dropped;
         let severity = match is_dropped {
             true => Severity::Warning,
-            false => at_client(&damage, inside, self.scene.client),
+            false => at_client(&damage, inside, self.context.client),
         };
         let is_place = damage.code == Code::ForeignBlock && is_stray_result(t, event);
         // A line of an answer of which nothing is left goes, if the answer has other lines.
         let others = || message.items.iter().any(|sent| sent.event != event);
         let goes = damage.empties && t.event(event).role == Role::Assistant && others();
-        let mut fault = damage.fault(t, event);
-        fault.severity = Some(severity);
-        fault.effect = match severity {
+        let mut diagnostic = damage.diagnostic(t, event);
+        diagnostic.severity = Some(severity);
+        diagnostic.effect = match severity {
             Severity::Fatal => Effect::Refused,
             _ if is_dropped => Effect::None,
             _ => Effect::Hides(1),
         };
         if goes {
-            fault.treatments = fault
-                .treatments
+            diagnostic.fixes = diagnostic
+                .fixes
                 .into_iter()
-                .map(|own| Fix { remedies: vec![Action::Park(event)], ..own })
+                .map(|own| Fix { actions: vec![Action::Park(event)], ..own })
                 .collect();
         }
         if is_place {
-            fault.treatments = vec![Fix::with_guess(vec![Action::Park(event)])];
-            fault.covers.extend(self.answered_astray(event));
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+            diagnostic.covers.extend(self.answered_astray(event));
         }
-        fault
+        diagnostic
     }
 
     /// The open calls that a result in the wrong place was to answer.
@@ -182,9 +187,9 @@ impl<'a> Work<'a> {
         }
         let results: HashSet<PartId> = torn.values().copied().collect();
         let left = all.into_iter().filter(|(part, _)| !results.contains(part));
-        let faults: Vec<Diagnostic> =
+        let diagnostics: Vec<Diagnostic> =
             left.map(|(part, is)| self.half(part, is, torn.get(&part).copied())).collect();
-        self.faults.extend(faults);
+        self.diagnostics.extend(diagnostics);
     }
 
     /// The halves of these lines that have no other one, by part.
@@ -192,7 +197,7 @@ impl<'a> Work<'a> {
         let mut open: HashMap<Option<Id>, Vec<PartId>> = HashMap::new();
         let mut alone = Vec::new();
         for event in events.iter().copied() {
-            let kinds = look(self.scene, event, |root| {
+            let kinds = look(self.context, event, |root| {
                 let blocks = root.at(&["message", "content"])?.items();
                 Some(blocks.map(anthropic::kinds::hosted).collect::<Vec<_>>())
             });
@@ -219,20 +224,20 @@ impl<'a> Work<'a> {
             Hosted::Call => ("a call of a server's tool without its result", LabelRole::Call),
             Hosted::Result => ("a result of a server's tool without its call", LabelRole::Result),
         };
-        let mut fault = Diagnostic::new(Code::ForeignBlock, said, event);
-        fault.labels = vec![Label { event, role }];
-        fault.about = vec![Subject::Identity(part)];
-        let heals = self.scene.client == Client::Current;
-        fault.severity = Some(if heals { Severity::Error } else { Severity::Fatal });
-        fault.effect = if heals { Effect::Hides(1) } else { Effect::Refused };
-        fault.treatments = vec![Fix::with_guess(vec![Action::ParkPart(part)])];
+        let mut diagnostic = Diagnostic::new(Code::ForeignBlock, said, event);
+        diagnostic.labels = vec![Label { event, role }];
+        diagnostic.about = vec![Subject::Identity(part)];
+        let heals = self.context.client == Client::Current;
+        diagnostic.severity = Some(if heals { Severity::Error } else { Severity::Fatal });
+        diagnostic.effect = if heals { Effect::Hides(1) } else { Effect::Refused };
+        diagnostic.fixes = vec![Fix::with_guess(vec![Action::ParkPart(part)])];
         if let Some(result) = result {
-            fault.message = "a call of a server's tool and its result stand in two answers".to_owned();
-            fault.labels.push(Label { event: self.t.a_part(result).event, role: LabelRole::Result });
-            fault.about.push(Subject::Identity(result));
-            fault.treatments = vec![Fix::with_guess(vec![Action::Gather(vec![part, result])])];
+            diagnostic.message = "a call of a server's tool and its result stand in two answers".to_owned();
+            diagnostic.labels.push(Label { event: self.t.a_part(result).event, role: LabelRole::Result });
+            diagnostic.about.push(Subject::Identity(result));
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Gather(vec![part, result])])];
         }
-        fault
+        diagnostic
     }
 }
 
@@ -256,10 +261,7 @@ fn at_client(damage: &Damage, inside: bool, client: Client) -> Severity {
         // Refused once, then tried again without it.
         Code::BadMedia => Severity::Error,
         Code::Thinking
-            if damage
-                .treatments
-                .iter()
-                .any(|(class, _)| *class == crate::transcript::Applicability::Unsafe) =>
+            if damage.fixes.iter().any(|(class, _)| *class == crate::transcript::Applicability::Unsafe) =>
         {
             Severity::Error
         }

@@ -54,8 +54,8 @@ pub(super) struct Recovered {
 }
 
 /// Finds the broken records, and hangs those that can only hang in one place.
-pub(super) fn mend(scene: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
-    let t = scene.transcript;
+pub(super) fn mend(context: &FormatContext<'_>, tree: &mut Tree) -> Recovered {
+    let t = context.transcript;
     let circles = circles(&tree.bare, &tree.main);
     let holes = Holes::of(t);
     let calls = Calls::of(t, tree);

@@ -11,8 +11,8 @@ use crate::transcript::{Action, Code, Diagnostic, Effect, EventId, Fix, Id, Stat
 const LOOK: u64 = 1 << 20;
 
 /// Judges each.
-pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, session: &Session, pairs: &Pairs) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let holes: Vec<EventId> =
         t.records().filter(|event| t.event(*event).state == State::Unreadable).collect();
     let last = t.records().filter(|event| t.event(*event).state != State::Padding).last();
@@ -22,25 +22,25 @@ pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, pairs: &Pairs)
     };
     holes
         .into_iter()
-        .map(|hole| one(scene, session, pairs, hole, last == Some(hole), &of_hole(hole)))
+        .map(|hole| one(context, session, pairs, hole, last == Some(hole), &of_hole(hole)))
         .collect()
 }
 
 fn one(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     session: &Session,
     pairs: &Pairs,
     hole: EventId,
     last: bool,
     children: &[&Broken],
 ) -> Diagnostic {
-    let t = scene.transcript;
-    let bytes = bytes(scene, hole);
+    let t = context.transcript;
+    let bytes = bytes(context, hole);
     if last && !bytes.ends_with(b"\n") && !t.is_damaged(hole) {
-        let mut fault = Diagnostic::new(Code::TornTail, "the last record stops in the middle", hole);
-        fault.about = vec![Subject::Bytes(hole)];
-        fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
-        return fault;
+        let mut diagnostic = Diagnostic::new(Code::TornTail, "the last record stops in the middle", hole);
+        diagnostic.about = vec![Subject::Bytes(hole)];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
+        return diagnostic;
     }
     let rubbish = !t.is_torn(hole) && !t.is_damaged(hole) && !names_record(t, &bytes);
     let said = match (rubbish, t.is_damaged(hole)) {
@@ -48,29 +48,29 @@ fn one(
         (_, true) => "a damaged record cannot be read",
         (_, false) => "a record in the middle cannot be read",
     };
-    let mut fault = Diagnostic::new(Code::UnreadableRecord, said, hole);
-    fault.about = vec![Subject::Bytes(hole)];
-    fault.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
+    let mut diagnostic = Diagnostic::new(Code::UnreadableRecord, said, hole);
+    diagnostic.about = vec![Subject::Bytes(hole)];
+    diagnostic.covers = children.iter().map(|broken| Subject::Parent(broken.event)).collect();
     if !rubbish {
-        fault.covers.extend(halves(t, session, pairs, hole));
+        diagnostic.covers.extend(halves(t, session, pairs, hole));
     }
     let hidden = if children.is_empty() { 1 } else { above(session, hole) };
-    fault.effect = Effect::Hides(if rubbish && children.is_empty() { 0 } else { hidden });
+    diagnostic.effect = Effect::Hides(if rubbish && children.is_empty() { 0 } else { hidden });
     let mut relinks = Vec::new();
     for broken in children {
-        let (remedies, forced) = lost::remedies(scene, session, broken);
+        let (actions, forced) = lost::actions(context, session, broken);
         if forced {
-            relinks.extend(remedies);
+            relinks.extend(actions);
         }
     }
     let park: Vec<Action> = relinks.iter().cloned().chain([Action::Park(hole)]).collect();
     if rubbish {
-        fault.treatments = vec![Fix::safe(park)];
+        diagnostic.fixes = vec![Fix::safe(park)];
     } else {
         let hang = (!relinks.is_empty()).then(|| Fix::safe(relinks));
-        fault.treatments = hang.into_iter().chain([Fix::with_guess(park)]).collect();
+        diagnostic.fixes = hang.into_iter().chain([Fix::with_guess(park)]).collect();
     }
-    fault
+    diagnostic
 }
 
 fn above(session: &Session, hole: EventId) -> u32 {
@@ -78,13 +78,13 @@ fn above(session: &Session, hole: EventId) -> u32 {
 }
 
 /// The line, or the beginning of a very long one with its end.
-fn bytes(scene: &FormatContext<'_>, hole: EventId) -> Vec<u8> {
-    let at = scene.transcript.event(hole).at;
+fn bytes(context: &FormatContext<'_>, hole: EventId) -> Vec<u8> {
+    let at = context.transcript.event(hole).at;
     let cut = crate::bytes::source::Span { end: at.end.min(at.start.saturating_add(LOOK)), ..at };
-    let mut bytes = scene.entries.fetch(cut).unwrap_or_default();
+    let mut bytes = context.entries.fetch(cut).unwrap_or_default();
     if cut.end < at.end {
         let last = crate::bytes::source::Span { start: at.end - 1, ..at };
-        bytes.extend(scene.entries.fetch(last).unwrap_or_default());
+        bytes.extend(context.entries.fetch(last).unwrap_or_default());
     }
     bytes
 }

@@ -58,23 +58,23 @@ pub(super) fn started_by(path: &Path, head: &Sample<'_>) -> Option<PathBuf> {
 }
 
 /// The client is told the id, in the folder in which the session was started. A sub-agent cannot be gone on with.
-pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
-    let id = session(scene.name)?;
+pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
+    let id = session(context.name)?;
     let project = path.parent()?;
     let at_home = project.parent().is_some_and(|folder| folder.ends_with("projects"));
     let project = project.file_name()?.to_str()?;
     // The folder may have been changed on the way: the one that the project is named after is meant.
-    let t = scene.transcript;
+    let t = context.transcript;
     let chained = |event: &EventId| t.attr_of(*event, attrs::CHAIN).is_some();
     let ends = [t.records().filter(chained).last(), t.records().find(chained)];
-    let folders: Vec<String> = ends.into_iter().flatten().filter_map(|event| cwd(scene, event)).collect();
+    let folders: Vec<String> = ends.into_iter().flatten().filter_map(|event| cwd(context, event)).collect();
     let own = folders.iter().find(|folder| slug(folder) == project);
     let folder = own.or_else(|| folders.first());
     Resume::of(&["claude", "--resume"], id, folder.map(String::as_str), at_home)
 }
 
-fn cwd(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(scene, event, |root| root.get("cwd")?.str().map(|cwd| cwd.into_owned()))
+fn cwd(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    look(context, event, |root| root.get("cwd")?.str().map(|cwd| cwd.into_owned()))
 }
 
 #[cfg(test)]

@@ -49,17 +49,17 @@ pub(super) fn envelope(root: Node<'_>) -> Vec<(&'static str, Value)> {
 }
 
 /// A line in front of this one in which the user says that the beginning is lost.
-pub(super) fn beginning(scene: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
-    let t = scene.transcript;
+pub(super) fn beginning(context: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
+    let t = context.transcript;
     let record = t.event(event);
     if record.state != State::Whole {
         return None;
     }
-    let bytes = Owned(scene.entries.fetch(record.at).ok()?);
+    let bytes = Owned(context.entries.fetch(record.at).ok()?);
     let tape = scan(&bytes.0, Mode::Document);
     let root = Node::root(&tape, &bytes)?;
     let own = t.text(record.id);
-    let id = uuid(&[&super::session(scene).unwrap_or_default(), "beginning", own]);
+    let id = uuid(&[&super::session(context).unwrap_or_default(), "beginning", own]);
     // A little older than everything, so that no client takes it for the end.
     let oldest = session.tree.main.iter().filter_map(|event| t.event(*event).time).min();
     let stamp = stamp(oldest.unwrap_or_default().saturating_sub(1000));

@@ -13,8 +13,8 @@ use crate::transcript::{
 };
 
 /// Results whose record of the call is another than the one with their id.
-pub(super) fn crossed(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn crossed(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let tree = &session.tree;
     let mut lines: HashMap<Id, EventId> = HashMap::new();
     let results = session.sequence.iter().copied().filter(|event| is_result(t, *event));
@@ -42,7 +42,7 @@ pub(super) fn crossed(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagn
     let by_line: HashMap<EventId, usize> =
         (0..).zip(&wrong).map(|(at, (_, id, _))| (lines[id], at)).collect();
     let mut told: HashSet<usize> = HashSet::new();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for (at, (part, id, named)) in wrong.iter().enumerate() {
         if !told.insert(at) {
             continue;
@@ -50,42 +50,42 @@ pub(super) fn crossed(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagn
         // The one that carries what this one should, and the other way round.
         let other =
             by_line.get(named).copied().filter(|other| wrong[*other].2 == lines[id] && told.insert(*other));
-        faults.push(crossed_fault(t, (*part, *id), other.map(|other| (wrong[other].0, wrong[other].1))));
+        diagnostics.push(crossed_fault(t, (*part, *id), other.map(|other| (wrong[other].0, wrong[other].1))));
     }
-    faults
+    diagnostics
 }
 
 fn crossed_fault(t: &Transcript, one: (PartId, Id), other: Option<(PartId, Id)>) -> Diagnostic {
     let said = "a result carries the id of another call than the record that it names";
     let event = |part| t.a_part(part).event;
-    let mut fault = Diagnostic::new(Code::LinkMismatch, said, event(one.0));
-    fault.severity = Some(Severity::Warning);
-    fault.about = vec![Subject::Identity(one.0)];
+    let mut diagnostic = Diagnostic::new(Code::LinkMismatch, said, event(one.0));
+    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.about = vec![Subject::Identity(one.0)];
     if let Some(other) = other {
-        fault.message = "two results carry each other's ids".to_owned();
-        fault.labels.push(Label { event: event(other.0), role: LabelRole::Record });
-        fault.about.push(Subject::Identity(other.0));
+        diagnostic.message = "two results carry each other's ids".to_owned();
+        diagnostic.labels.push(Label { event: event(other.0), role: LabelRole::Record });
+        diagnostic.about.push(Subject::Identity(other.0));
         let rename = |part, to: Id| Action::Rename { parts: vec![part], to: t.ids.get(to).to_owned() };
-        fault.treatments = vec![Fix::with_guess(vec![rename(one.0, other.1), rename(other.0, one.1)])];
+        diagnostic.fixes = vec![Fix::with_guess(vec![rename(one.0, other.1), rename(other.0, one.1)])];
     }
-    fault.labels.iter_mut().for_each(|label| label.role = LabelRole::Result);
-    fault
+    diagnostic.labels.iter_mut().for_each(|label| label.role = LabelRole::Result);
+    diagnostic
 }
 
 /// Several sessions in one file: harmless, and frequent.
-pub(super) fn sessions(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn sessions(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+    let t = context.transcript;
     let id = |event: EventId| match t.attr_of(event, attrs::SESSION) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
     };
     let first = session.tree.main.iter().find_map(|event| id(*event))?;
     let other = session.tree.main.iter().copied().find(|event| id(*event).is_some_and(|id| id != first))?;
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::SessionMismatch, "records of several sessions are in this file", other);
-    fault.severity = Some(Severity::Note);
-    fault.about = vec![Subject::Name(other)];
-    Some(fault)
+    diagnostic.severity = Some(Severity::Note);
+    diagnostic.about = vec![Subject::Name(other)];
+    Some(diagnostic)
 }
 
 /// The calls of one answer, and the first of its results on the way of strict clients.
@@ -96,8 +96,8 @@ struct Asked {
 }
 
 /// Results on the way of strict clients, who do not see the branch of the call.
-pub(super) fn stranded(scene: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn stranded(context: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let strict = &session.strict;
     let mut calls: HashMap<Id, EventId> = HashMap::new();
     let mut answers: HashMap<Id, Asked> = HashMap::new();
@@ -124,30 +124,31 @@ pub(super) fn stranded(scene: &FormatContext<'_>, session: &Session, view: &View
     }
     let mut told: HashSet<Id> = HashSet::new();
     unseen.retain(|(batch, ..)| told.insert(*batch));
-    let fault = |(batch, line, result)| stranded_fault(scene, session, result, line, answers.get(&batch));
-    unseen.into_iter().map(fault).collect()
+    let diagnostic =
+        |(batch, line, result)| stranded_fault(context, session, result, line, answers.get(&batch));
+    unseen.into_iter().map(diagnostic).collect()
 }
 
 fn stranded_fault(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     session: &Session,
     result: EventId,
     line: EventId,
     answer: Option<&Asked>,
 ) -> Diagnostic {
     let said = "a result stands where strict clients do not see its call: they are refused";
-    let mut fault = Diagnostic::new(Code::StrandedRecord, said, result);
-    fault.labels =
+    let mut diagnostic = Diagnostic::new(Code::StrandedRecord, said, result);
+    diagnostic.labels =
         vec![Label { event: line, role: LabelRole::Call }, Label { event: result, role: LabelRole::Result }];
-    fault.about = vec![Subject::Parent(result)];
-    fault.severity = Some(Severity::Warning);
-    fault.effect = Effect::Refused;
-    spare(scene, Client::Current, &mut fault);
+    diagnostic.about = vec![Subject::Parent(result)];
+    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.effect = Effect::Refused;
+    spare(context, Client::Current, &mut diagnostic);
     let tree = &session.tree;
     let Some((lines, first)) = answer.and_then(|answer| Some((&answer.lines, answer.first_result?))) else {
-        return fault;
+        return diagnostic;
     };
-    let Some(last) = lines.last().copied() else { return fault };
+    let Some(last) = lines.last().copied() else { return diagnostic };
     // All calls of the answer must stand above the last one, and what the result hangs on now.
     let mut wanted: HashSet<EventId> = lines.iter().copied().chain(tree.bare[first]).collect();
     let mut at = Some(last);
@@ -158,9 +159,9 @@ fn stranded_fault(
     }
     if wanted.is_empty() {
         let relink = Action::Relink { event: first, link: LinkKind::Parent, to: Some(last) };
-        fault.treatments = vec![Fix::safe(vec![relink])];
+        diagnostic.fixes = vec![Fix::safe(vec![relink])];
     }
-    fault
+    diagnostic
 }
 
 /// Lines of other kinds that may stand among those of an answer.

@@ -14,26 +14,26 @@ use crate::transcript::{
 };
 
 /// Judges both paths.
-pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, session: &Session, view: &View) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let on_path = |broken: &&Broken| matters(session, broken);
     let orphans: Vec<Subject> = orphans(view).collect();
-    let bridge = Bridge::of(scene, session);
-    let mut faults: Vec<Diagnostic> = session
+    let bridge = Bridge::of(context, session);
+    let mut diagnostics: Vec<Diagnostic> = session
         .mended
         .broken
         .iter()
         .filter(on_path)
         .filter(|broken| !is_told_with_hole(t, broken))
-        .map(|broken| fault(scene, session, &bridge, &orphans, broken))
+        .map(|broken| diagnostic(context, session, &bridge, &orphans, broken))
         .collect();
     let mut known: Option<EventId> = None;
     for path in [&session.current, &session.strict] {
-        let root = root(scene, session, path).filter(|root| known != Some(*root));
-        faults.extend(root.map(|root| root_fault(session, root)));
+        let root = root(context, session, path).filter(|root| known != Some(*root));
+        diagnostics.extend(root.map(|root| root_fault(session, root)));
         known = known.or(root);
     }
-    faults
+    diagnostics
 }
 
 /// Whether a broken record is on a path, or what hung on it is.
@@ -64,8 +64,12 @@ fn children(session: &Session, event: EventId) -> impl Iterator<Item = EventId> 
 const MOST_ORPHANS: usize = 256;
 
 /// The steps that put a broken record where it belongs, and whether they are the only ones possible. Empty: nothing can be done.
-pub(super) fn remedies(scene: &FormatContext<'_>, session: &Session, broken: &Broken) -> (Vec<Action>, bool) {
-    let t = scene.transcript;
+pub(super) fn actions(
+    context: &FormatContext<'_>,
+    session: &Session,
+    broken: &Broken,
+) -> (Vec<Action>, bool) {
+    let t = context.transcript;
     let event = broken.event;
     let hang = |event, to| Action::Relink { event, link: LinkKind::Parent, to };
     match broken.to {
@@ -82,20 +86,20 @@ pub(super) fn remedies(scene: &FormatContext<'_>, session: &Session, broken: &Br
             (std::iter::once(Action::Park(event)).chain(rest).collect(), false)
         }
         Goal::Nowhere if t.event(event).role == crate::transcript::Role::Assistant => {
-            (start::begun(scene, session, event).into_iter().collect(), false)
+            (start::begun(context, session, event).into_iter().collect(), false)
         }
         Goal::Nowhere => (vec![hang(event, None)], false),
     }
 }
 
-fn fault(
-    scene: &FormatContext<'_>,
+fn diagnostic(
+    context: &FormatContext<'_>,
     session: &Session,
     bridge: &Bridge,
     orphans: &[Subject],
     broken: &Broken,
 ) -> Diagnostic {
-    let t = scene.transcript;
+    let t = context.transcript;
     let event = broken.event;
     let (code, said) = match (broken.circle, broken.to) {
         (true, _) => (Code::ParentCycle, "the parents of this record lead back to it"),
@@ -107,31 +111,31 @@ fn fault(
         }
         _ => (Code::BrokenParent, "the parent of this record is not in the file"),
     };
-    let mut fault = Diagnostic::new(code, said, event);
+    let mut diagnostic = Diagnostic::new(code, said, event);
     if broken.circle {
-        fault.labels.extend(
+        diagnostic.labels.extend(
             circle(t, session, event).into_iter().map(|event| Label { event, role: LabelRole::Record }),
         );
     }
-    fault.about = vec![Subject::Parent(event)];
-    fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
+    diagnostic.about = vec![Subject::Parent(event)];
+    diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
     if !matches!(broken.to, Goal::On(_) | Goal::Root) {
-        let own = fault.covers.len();
-        fault.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
+        let own = diagnostic.covers.len();
+        diagnostic.covers.extend(orphans.iter().take(MOST_ORPHANS.saturating_sub(own)));
     }
-    fault.effect = Effect::Hides(hidden(session, event));
-    if scene.client == Client::Current
+    diagnostic.effect = Effect::Hides(hidden(session, event));
+    if context.client == Client::Current
         && code == Code::BrokenParent
-        && bridge.is_bridged(scene, session, broken)
+        && bridge.is_bridged(context, session, broken)
     {
         // It goes on where it belongs, so nothing is lost.
-        (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
+        (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
     }
-    let (remedies, forced) = remedies(scene, session, broken);
-    if !remedies.is_empty() {
-        fault.treatments = vec![if forced { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
+    let (actions, forced) = actions(context, session, broken);
+    if !actions.is_empty() {
+        diagnostic.fixes = vec![if forced { Fix::safe(actions) } else { Fix::with_guess(actions) }];
     }
-    fault
+    diagnostic
 }
 
 /// Results in the view whose calls may stand in what is hidden.
@@ -163,8 +167,8 @@ fn hidden(session: &Session, event: EventId) -> u32 {
 }
 
 /// A path's first record, where messages in front of it hang on nothing that is sent. A command of the user's is a fresh start.
-fn root(scene: &FormatContext<'_>, session: &Session, path: &Path) -> Option<EventId> {
-    let t = scene.transcript;
+fn root(context: &FormatContext<'_>, session: &Session, path: &Path) -> Option<EventId> {
+    let t = context.transcript;
     let start = path.start()?;
     let is_broken = session.mended.broken.iter().any(|broken| broken.event == start);
     let fresh = t.attr_of(start, attrs::COMMAND).is_some() || is_boundary(t, start);
@@ -180,7 +184,7 @@ fn root(scene: &FormatContext<'_>, session: &Session, path: &Path) -> Option<Eve
         return None;
     }
     let mut seen = IndexVec::for_each_of(&t.events, false);
-    with_siblings(scene, &session.tree, path).into_iter().for_each(|event| seen[event] = true);
+    with_siblings(context, &session.tree, path).into_iter().for_each(|event| seen[event] = true);
     if !above(&seen) {
         return None;
     }
@@ -191,14 +195,14 @@ fn root(scene: &FormatContext<'_>, session: &Session, path: &Path) -> Option<Eve
 }
 
 fn root_fault(session: &Session, root: EventId) -> Diagnostic {
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::BrokenParent, "this record names no parent, so nothing above it is seen", root);
-    fault.about = vec![Subject::Parent(root)];
-    fault.effect = Effect::Hides(hidden(session, root));
+    diagnostic.about = vec![Subject::Parent(root)];
+    diagnostic.effect = Effect::Hides(hidden(session, root));
     let newest = session.mended.ends_at_roots.get(&root).and_then(|ends| ends.newest);
     if let Some(to) = newest {
         let relink = Action::Relink { event: root, link: LinkKind::Parent, to: Some(to) };
-        fault.treatments = vec![Fix::with_guess(vec![relink])];
+        diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
     }
-    fault
+    diagnostic
 }

@@ -72,19 +72,23 @@ impl Wishes {
     }
 
     /// All changes as edits in place.
-    pub(super) fn edits(&self, scene: &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(&self, context: &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
-            let at = scene.transcript.event(*event).at;
-            edits.extend(change::edits(at, self.changes(scene, *event)?));
+            let at = context.transcript.event(*event).at;
+            edits.extend(change::edits(at, self.changes(context, *event)?));
         }
         Ok(edits)
     }
 
     /// The changes of one record, from its first byte, in order.
-    pub(super) fn changes(&self, scene: &FormatContext<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
+    pub(super) fn changes(
+        &self,
+        context: &FormatContext<'_>,
+        event: EventId,
+    ) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        let changes = change::changes(scene.entries, scene.transcript, event, |root| {
+        let changes = change::changes(context.entries, context.transcript, event, |root| {
             let mut changes = Vec::new();
             let mut unlisted: Vec<&str> = Vec::new();
             let blocks: Vec<Node<'_>> = content(root).into_iter().flat_map(|list| list.items()).collect();

@@ -119,7 +119,7 @@ pub(super) const CLAUDE_CODE: Format = Format {
     text: text::text,
     model: |_| Some("anthropic".to_owned()),
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields { structure: "", known: "isMeta isCompactSummary" },
         sent: &[
@@ -152,9 +152,9 @@ pub(super) const CLAUDE_CODE: Format = Format {
 };
 
 /// The id in the file's name, by which the client resumes it, else the recorded one.
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
-    let stem = scene.name.strip_suffix(".jsonl").unwrap_or_default();
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
+    let stem = context.name.strip_suffix(".jsonl").unwrap_or_default();
     if is_uuid(stem) || stem.starts_with("agent-") {
         return Some(stem.to_owned());
     }
@@ -193,9 +193,9 @@ fn heals(code: Code, _: &Target, client: Client) -> Option<Healing> {
 }
 
 /// A kind of client that a fault does no harm.
-fn spare(scene: &FormatContext<'_>, client: Client, fault: &mut Diagnostic) {
-    if scene.client == client {
-        fault.severity = Some(Severity::Note);
+fn spare(context: &FormatContext<'_>, client: Client, diagnostic: &mut Diagnostic) {
+    if context.client == client {
+        diagnostic.severity = Some(Severity::Note);
     }
 }
 
@@ -211,49 +211,52 @@ struct Session {
 }
 
 impl Session {
-    fn of(scene: &FormatContext<'_>) -> Session {
-        let t = scene.transcript;
-        let mut tree = Tree::of(scene);
-        let mended = ends::mend(scene, &mut tree);
+    fn of(context: &FormatContext<'_>) -> Session {
+        let t = context.transcript;
+        let mut tree = Tree::of(context);
+        let mended = ends::mend(context, &mut tree);
         tree.finish(t);
         let current = Path::find(t, &tree, ClientPath::Current);
         let strict = Path::find(t, &tree, ClientPath::Strict);
-        let sequence = paths::with_siblings(scene, &tree, &current);
+        let sequence = paths::with_siblings(context, &tree, &current);
         Session { tree, mended, current, strict, sequence }
     }
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
-    let mut session = Session::of(scene);
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
+    let mut session = Session::of(context);
     let list = sent::messages(t, &session.tree, &session.sequence);
-    let mut view = view(scene, &session, &list);
-    let mut faults = std::mem::take(&mut session.tree.faults);
+    let mut view = view(context, &session, &list);
+    let mut diagnostics = std::mem::take(&mut session.tree.diagnostics);
     let view_faults = [
-        lost::judge(scene, &session, &view),
-        holes::judge(scene, &session, &view.pairs),
-        compaction::judge(scene, &session, &view.pairs),
-        shape::judge(scene, &session),
-        content::judge(scene, &session, &list, &view.pairs),
-        start::judge(scene, &session, &mut view),
-        notes::judge(scene, &list, &view.pairs),
-        links::crossed(scene, &session),
-        links::sessions(scene, &session).into_iter().collect(),
+        lost::judge(context, &session, &view),
+        holes::judge(context, &session, &view.pairs),
+        compaction::judge(context, &session, &view.pairs),
+        shape::judge(context, &session),
+        content::judge(context, &session, &list, &view.pairs),
+        start::judge(context, &session, &mut view),
+        notes::judge(context, &list, &view.pairs),
+        links::crossed(context, &session),
+        links::sessions(context, &session).into_iter().collect(),
     ];
-    faults.extend(view_faults.into_iter().flatten());
-    let pointer = pointer::judge(scene, &session, &faults);
-    faults.extend(pointer);
+    diagnostics.extend(view_faults.into_iter().flatten());
+    let pointer = pointer::judge(context, &session, &diagnostics);
+    diagnostics.extend(pointer);
     // Strict clients stumble there only where nothing else is wrong.
-    if !faults.iter().any(|fault| fault.severity.is_none_or(|severity| severity > Severity::Note)) {
-        faults.extend(links::stranded(scene, &session, &view));
+    if !diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity.is_none_or(|severity| severity > Severity::Note))
+    {
+        diagnostics.extend(links::stranded(context, &session, &view));
     }
-    view.faults = faults;
+    view.diagnostics = diagnostics;
     view
 }
 
 /// What is sent, and which result answers which call.
-fn view(scene: &FormatContext<'_>, session: &Session, list: &[sent::Message]) -> View {
-    let t = scene.transcript;
+fn view(context: &FormatContext<'_>, session: &Session, list: &[sent::Message]) -> View {
+    let t = context.transcript;
     let mut number = IndexVec::for_each_of(&t.events, u32::MAX);
     let mut events: Vec<EventId> = Vec::new();
     for (at, message) in (0_u32..).zip(list) {
@@ -281,7 +284,7 @@ fn view(scene: &FormatContext<'_>, session: &Session, list: &[sent::Message]) ->
         pairs,
         ..View::default()
     };
-    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, false, |before, next| {
+    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, false, |before, next| {
         number[before.event] == number[next.event]
     });
     view

@@ -11,8 +11,8 @@ use crate::transcript::{
 const MOST: usize = 8;
 
 /// The notes about the messages of the request.
-pub(super) fn judge(scene: &FormatContext<'_>, list: &[Message], pairs: &Pairs) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, list: &[Message], pairs: &Pairs) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let (mut late, mut bare) = (Vec::new(), Vec::new());
     let mut notes: Vec<Diagnostic> = Vec::new();
     let before = std::iter::once(None).chain(list.iter().map(Some));

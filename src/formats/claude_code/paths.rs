@@ -114,8 +114,8 @@ fn newest(t: &Transcript, tree: &Tree) -> Option<EventId> {
 
 /// A path with what the current client pulls in beside it: the other lines of its answers that were run, and the results of
 /// their calls, behind the last line of the answer on the path.
-pub(super) fn with_siblings(scene: &FormatContext<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
-    let t = scene.transcript;
+pub(super) fn with_siblings(context: &FormatContext<'_>, tree: &Tree, path: &Path) -> Vec<EventId> {
+    let t = context.transcript;
     let mut last: HashMap<Id, EventId> = HashMap::new();
     for event in path.records.iter().copied() {
         if let Some(batch) = t.event(event).batch {

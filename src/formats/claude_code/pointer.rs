@@ -8,7 +8,7 @@ use super::paths::Path;
 use super::records::{is_result, is_spoken, pair_parts};
 use super::{attrs, kinds, renew, spare};
 use crate::bytes::edit::Edit;
-use crate::formats::chat::faults::mended;
+use crate::formats::chat::diagnostics::mended;
 use crate::formats::{Client, FormatContext};
 use crate::transcript::{
     Action, Code, Diagnostic, Effect, EventId, Fix, Id, Label, LabelRole, LinkKind, Role, Subject,
@@ -16,36 +16,38 @@ use crate::transcript::{
 };
 
 /// Judges the ends of both paths. `known`: what is wrong with the tree besides.
-pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, known: &[Diagnostic]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults: Vec<Diagnostic> = Vec::new();
-    let push = |fault: Option<Diagnostic>, faults: &mut Vec<Diagnostic>| {
-        let fresh = |fault: &Diagnostic| !faults.iter().any(|other| other.labels[0] == fault.labels[0]);
-        faults.extend(fault.filter(fresh));
+pub(super) fn judge(context: &FormatContext<'_>, session: &Session, known: &[Diagnostic]) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let push = |diagnostic: Option<Diagnostic>, diagnostics: &mut Vec<Diagnostic>| {
+        let fresh = |diagnostic: &Diagnostic| {
+            !diagnostics.iter().any(|other| other.labels[0] == diagnostic.labels[0])
+        };
+        diagnostics.extend(diagnostic.filter(fresh));
     };
     for path in [&session.current, &session.strict] {
-        push(stolen(t, session, path), &mut faults);
+        push(stolen(t, session, path), &mut diagnostics);
     }
-    if known.iter().any(|fault| matches!(fault.code, Code::DuplicateRecordId | Code::ParentCycle)) {
-        return faults;
+    if known.iter().any(|diagnostic| matches!(diagnostic.code, Code::DuplicateRecordId | Code::ParentCycle)) {
+        return diagnostics;
     }
-    if faults.is_empty() {
-        push(late_leaf(scene, session), &mut faults);
-        push(too_new(scene, session), &mut faults);
+    if diagnostics.is_empty() {
+        push(late_leaf(context, session), &mut diagnostics);
+        push(too_new(context, session), &mut diagnostics);
     }
-    push(stale(scene, session), &mut faults);
-    faults
+    push(stale(context, session), &mut diagnostics);
+    diagnostics
 }
 
-fn fault(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
-    let mut fault = Diagnostic::new(Code::LeafPointer, said, event);
+fn diagnostic(t: &Transcript, said: &str, event: EventId, hidden: &[EventId]) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Code::LeafPointer, said, event);
     let ends = [hidden.first(), hidden.last()].into_iter().flatten();
-    fault.labels.extend(ends.map(|event| Label { event: *event, role: LabelRole::Record }));
-    fault.labels.dedup();
-    fault.about = vec![Subject::Parent(event)];
+    diagnostic.labels.extend(ends.map(|event| Label { event: *event, role: LabelRole::Record }));
+    diagnostic.labels.dedup();
+    diagnostic.about = vec![Subject::Parent(event)];
     let seen = hidden.iter().filter(|event| is_spoken(t, **event)).count();
-    fault.effect = Effect::Hides(seen as u32);
-    fault
+    diagnostic.effect = Effect::Hides(seen as u32);
+    diagnostic
 }
 
 /// Whether a record only keeps books.
@@ -132,41 +134,42 @@ fn stolen(t: &Transcript, session: &Session, path: &Path) -> Option<Diagnostic> 
         return None;
     }
     let end = hidden.last().copied().filter(|end| *end < top)?;
-    let mut fault = fault(t, "bookkeeping on an old record is taken for the end of the talk", top, &hidden);
+    let mut diagnostic =
+        diagnostic(t, "bookkeeping on an old record is taken for the end of the talk", top, &hidden);
     let relink = vec![Action::Relink { event: top, link: LinkKind::Parent, to: Some(end) }];
     let one = is_one_branch(t, session, &hidden);
-    fault.treatments = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
-    Some(fault)
+    diagnostic.fixes = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
+    Some(diagnostic)
 }
 
 /// The last line of the file, which has the rest of the talk below it.
-fn late_leaf(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
-    let t = scene.transcript;
+fn late_leaf(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+    let t = context.transcript;
     let path = &session.current;
     let end = path.end()?;
     let hidden = lost_below(t, session, path, end, &HashSet::new());
     if hidden.is_empty() {
         return None;
     }
-    let mut fault =
-        fault(t, "the record that is taken for the end has the rest of the talk below it", end, &hidden);
+    let mut diagnostic =
+        diagnostic(t, "the record that is taken for the end has the rest of the talk below it", end, &hidden);
     // Behind the last line of the answer that it hangs on.
     let parent = session.tree.bare[end]?;
     let batch = t.event(parent).batch;
     let same = |event: &EventId| batch.is_some() && t.event(*event).batch == batch && *event < hidden[0];
     let behind = session.tree.main.iter().copied().filter(same).max().unwrap_or(parent);
     let moved = match behind < hidden[0] {
-        true => renew::moved(scene, end, behind),
+        true => renew::moved(context, end, behind),
         // What hangs on it stands far above it: its last line comes down.
-        false => lowest(session, &hidden).and_then(|tip| renew::lowered(scene, tip, end)),
+        false => lowest(session, &hidden).and_then(|tip| renew::lowered(context, tip, end)),
     };
     // Where others name a later record, too, no one move shows the end, and after all of them the talk runs backwards.
     let in_order =
         |event: &EventId| session.tree.bare[*event].is_none_or(|parent| parent < *event || parent == end);
     let one_move = hidden.iter().all(in_order);
-    let treatment = if one_move { Fix::safe } else { Fix::with_guess };
-    fault.treatments = moved.into_iter().map(|remedy| treatment(vec![remedy])).collect();
-    Some(fault)
+    let fix = if one_move { Fix::safe } else { Fix::with_guess };
+    diagnostic.fixes = moved.into_iter().map(|action| fix(vec![action])).collect();
+    Some(diagnostic)
 }
 
 /// The last of these records by the tree.
@@ -177,8 +180,8 @@ fn lowest(session: &Session, records: &[EventId]) -> Option<EventId> {
 }
 
 /// Records of the talk that say they are newer than its end: clients that go by time stop there.
-fn too_new(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
-    let t = scene.transcript;
+fn too_new(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+    let t = context.transcript;
     let end = session.current.end()?;
     let taken = session.strict.end().filter(|taken| *taken != end)?;
     let newest = t.event(end).time?;
@@ -195,9 +198,9 @@ fn too_new(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     } else {
         "a record is as new as the end of the talk: clients that go by time take it for the end"
     };
-    let mut fault = fault(t, said, taken, &hidden);
-    spare(scene, Client::Current, &mut fault);
-    let mut remedies = Vec::new();
+    let mut diagnostic = diagnostic(t, said, taken, &hidden);
+    spare(context, Client::Current, &mut diagnostic);
+    let mut actions = Vec::new();
     // Only the end of a branch may be that new; of equals the first is taken.
     let is_too_new = |event: &EventId| {
         *event != end
@@ -206,17 +209,17 @@ fn too_new(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     };
     for event in session.tree.main.iter().copied().filter(is_too_new) {
         let above = time_above(t, session, event, newest);
-        remedies.extend(mended(scene, event, |root| vec![stamped(root, &stamp(above))]));
+        actions.extend(mended(context, event, |root| vec![stamped(root, &stamp(above))]));
     }
-    let edits: Vec<Edit> = remedies
+    let edits: Vec<Edit> = actions
         .into_iter()
-        .flat_map(|remedy| if let Action::Mend { edits, .. } = remedy { edits } else { Vec::new() })
+        .flat_map(|action| if let Action::Mend { edits, .. } = action { edits } else { Vec::new() })
         .collect();
     if !edits.is_empty() {
         let word = "give it the time of the record before it";
-        fault.treatments = vec![Fix::safe(vec![Action::Mend { event: taken, word, edits }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event: taken, word, edits }])];
     }
-    Some(fault)
+    Some(diagnostic)
 }
 
 /// The time of the nearest record above that is not newer than the end of the talk.
@@ -234,8 +237,8 @@ fn time_above(t: &Transcript, session: &Session, event: EventId, newest: i64) ->
 }
 
 /// A pointer to an older branch, although the talk went on elsewhere behind it.
-fn stale(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
-    let t = scene.transcript;
+fn stale(context: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
+    let t = context.transcript;
     let hint = session.current.hint?;
     let sent: HashSet<EventId> = session.sequence.iter().copied().collect();
     let late = |event: &EventId| *event > hint && is_spoken(t, *event) && !sent.contains(event);
@@ -251,15 +254,15 @@ fn stale(scene: &FormatContext<'_>, session: &Session) -> Option<Diagnostic> {
     if session.tree.is_lost(t, top) {
         return None;
     }
-    let mut fault =
-        fault(t, "the pointer to the last prompt names an older branch than the last talk", hint, &late);
-    fault.labels[0].role = LabelRole::State;
-    fault.about = vec![Subject::Leaf];
-    spare(scene, Client::Strict, &mut fault);
+    let mut diagnostic =
+        diagnostic(t, "the pointer to the last prompt names an older branch than the last talk", hint, &late);
+    diagnostic.labels[0].role = LabelRole::State;
+    diagnostic.about = vec![Subject::Leaf];
+    spare(context, Client::Strict, &mut diagnostic);
     if is_one_branch(t, session, &late) {
         let prompt = late.iter().rev().copied().find(|event| t.event(*event).role == Role::User);
-        let appended = renew::pointer(scene, hint, end, prompt);
-        fault.treatments = appended.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
+        let appended = renew::pointer(context, hint, end, prompt);
+        diagnostic.fixes = appended.into_iter().map(|action| Fix::safe(vec![action])).collect();
     }
-    Some(fault)
+    Some(diagnostic)
 }

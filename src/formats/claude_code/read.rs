@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{attrs, blocks, kinds};
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::cut;
 use crate::json::members::Members;
 use crate::json::node::Node;
@@ -49,15 +49,15 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     let chained = id.is_some() && hangs && !kind.is_empty();
     if said.is_none() && spoken {
         let typed = cut::insert_member(node, None, "type", &quote(&kind));
-        faults::here(
+        diagnostics::here(
             t,
             Code::MalformedRecord,
             "a message without the type of its record",
             vec![typed],
             Applicability::Safe,
         );
-        if let Some(fault) = t.faults.last_mut() {
-            (fault.severity, fault.effect) = (Some(Severity::Error), Effect::Hides(1));
+        if let Some(diagnostic) = t.diagnostics.last_mut() {
+            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Error), Effect::Hides(1));
         }
     }
     if !chained {
@@ -108,14 +108,14 @@ fn fact(members: &Members<'_>, key: &str, name: &'static str, t: &mut Transcript
 fn unchained(members: &Members<'_>, spoken: bool, t: &mut Transcript) {
     if spoken && members.get("message").is_some() {
         let event = t.newest();
-        let mut fault = Diagnostic::new(
+        let mut diagnostic = Diagnostic::new(
             Code::MalformedRecord,
             "a message without an id of its record: clients do not see it",
             event,
         );
-        fault.about = vec![Subject::Content(event)];
-        fault.severity = Some(Severity::Warning);
-        t.faults.push(fault);
+        diagnostic.about = vec![Subject::Content(event)];
+        diagnostic.severity = Some(Severity::Warning);
+        t.diagnostics.push(diagnostic);
         return;
     }
     if let Some(leaf) = text(members, "leafUuid", t) {

@@ -16,14 +16,14 @@ use crate::transcript::{Action, EventId, State};
 const PROMPT: usize = 200;
 
 /// Moves a line behind another one, with that one's time.
-pub(super) fn moved(scene: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
-    let t = scene.transcript;
+pub(super) fn moved(context: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
+    let t = context.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
     if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || behind == event {
         return None;
     }
     let time = t.event(behind).time?;
-    let bytes = Owned(scene.entries.fetch(from).ok()?);
+    let bytes = Owned(context.entries.fetch(from).ok()?);
     let tape = scan(&bytes.0, Mode::Document);
     let mut line = changed(&bytes.0, &[stamped(Node::root(&tape, &bytes)?, &stamp(time))]);
     if !line.ends_with(b"\n") {
@@ -37,16 +37,16 @@ pub(super) fn moved(scene: &FormatContext<'_>, event: EventId, behind: EventId) 
 }
 
 /// Moves a line behind another one, as it is.
-pub(super) fn lowered(scene: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
-    let t = scene.transcript;
+pub(super) fn lowered(context: &FormatContext<'_>, event: EventId, behind: EventId) -> Option<Action> {
+    let t = context.transcript;
     let (from, place) = (t.event(event).at, t.event(behind).at);
     if t.event(event).state != State::Whole || t.event(behind).state != State::Whole || from.end > place.start
     {
         return None;
     }
-    let mut line = scene.entries.fetch(from).ok()?;
+    let mut line = context.entries.fetch(from).ok()?;
     let last = Span { start: place.end.saturating_sub(1), ..place };
-    if scene.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
+    if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
         line.truncate(line.trim_ascii_end().len());
     }
@@ -59,18 +59,18 @@ pub(super) fn lowered(scene: &FormatContext<'_>, event: EventId, behind: EventId
 
 /// Appends a copy of a pointer that names another end.
 pub(super) fn pointer(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     pointer: EventId,
     end: EventId,
     prompt: Option<EventId>,
 ) -> Option<Action> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let id = t.ids.get(t.event(end).id?);
-    let bytes = Owned(scene.entries.fetch(t.event(pointer).at).ok()?);
+    let bytes = Owned(context.entries.fetch(t.event(pointer).at).ok()?);
     let tape = scan(&bytes.0, Mode::Document);
     let root = Node::root(&tape, &bytes).filter(|_| t.event(pointer).state == State::Whole)?;
     let mut changes = vec![cut::replace(root.get("leafUuid")?, &quote(id))];
-    let said = prompt.and_then(|prompt| super::text::text(scene, prompt));
+    let said = prompt.and_then(|prompt| super::text::text(context, prompt));
     if let (Some(old), Some(said)) = (root.get("lastPrompt"), said) {
         let short: String = said.chars().take(PROMPT).collect();
         changes.push(cut::replace(old, &quote(&short)));
@@ -78,17 +78,17 @@ pub(super) fn pointer(
     changes.sort_by_key(|change| change.at.start);
     let mut line = changed(&bytes.0, &changes);
     line.truncate(line.trim_ascii_end().len());
-    let edits = vec![appended(scene, line, bytes.0.ends_with(b"\r\n"))?];
+    let edits = vec![appended(context, line, bytes.0.ends_with(b"\r\n"))?];
     Some(Action::Mend { event: pointer, word: "append a pointer to the last talk", edits })
 }
 
 /// A new last line of the file. `line`: without its ending; `returns`: it ends as lines of Windows do.
-pub(super) fn appended(scene: &FormatContext<'_>, mut line: Vec<u8>, returns: bool) -> Option<Edit> {
-    let Layout::Lines(entry) = scene.layout else { return None };
+pub(super) fn appended(context: &FormatContext<'_>, mut line: Vec<u8>, returns: bool) -> Option<Edit> {
+    let Layout::Lines(entry) = context.layout else { return None };
     line.extend_from_slice(if returns { b"\r\n" } else { b"\n" });
-    let size = scene.entries.len(*entry);
+    let size = context.entries.len(*entry);
     let last = Span { entry: *entry, start: size.saturating_sub(1), end: size };
-    if scene.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
+    if context.entries.fetch(last).is_ok_and(|byte| byte != b"\n") {
         line.insert(0, b'\n');
     }
     Some(Edit::Bytes { at: Span { entry: *entry, start: size, end: size }, with: line })

@@ -11,11 +11,11 @@ use crate::transcript::{
 
 /// Judges them, and says in order which records count as gone: copies, and those whose id another one has.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     main: &[EventId],
-    faults: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<EventId> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let mut by_id: HashMap<Id, EventId> = HashMap::with_capacity(main.len());
     let mut groups: HashMap<EventId, Vec<EventId>> = HashMap::new();
     for event in main.iter().copied() {
@@ -34,8 +34,8 @@ pub(super) fn judge(
     groups.sort_unstable();
     for (mut first, others) in groups {
         for event in others {
-            if twice::is_copy(t, scene.entries, first, event) {
-                faults.push(fault_of_copy(first, event));
+            if twice::is_copy(t, context.entries, first, event) {
+                diagnostics.push(fault_of_copy(first, event));
                 dropped.push(event);
             } else {
                 shared.push((first, event));
@@ -46,12 +46,12 @@ pub(super) fn judge(
     shared.sort_unstable();
     let mut steps = main.len().saturating_mul(4);
     for (earlier, later) in shared {
-        let same = has_same_message(scene, earlier, later);
+        let same = has_same_message(context, earlier, later);
         let id = t.event(later).id;
         let circles = same && descends(t, &by_id, later, id, &mut steps);
         let gone = if circles { later } else { earlier };
         dropped.push(gone);
-        faults.push(fault_of_id(earlier, later, gone, same));
+        diagnostics.push(fault_of_id(earlier, later, gone, same));
     }
     dropped.sort_unstable();
     dropped.dedup();
@@ -59,9 +59,9 @@ pub(super) fn judge(
 }
 
 fn fault_of_copy(first: EventId, event: EventId) -> Diagnostic {
-    let mut fault = twice::copy(first, event);
-    fault.severity = Some(Severity::Warning);
-    fault
+    let mut diagnostic = twice::copy(first, event);
+    diagnostic.severity = Some(Severity::Warning);
+    diagnostic
 }
 
 fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> Diagnostic {
@@ -70,21 +70,21 @@ fn fault_of_id(earlier: EventId, later: EventId, gone: EventId, same: bool) -> D
     } else {
         "different records have one id"
     };
-    let mut fault = Diagnostic::new(Code::DuplicateRecordId, said, earlier);
-    fault.labels.push(Label { event: later, role: LabelRole::Copy });
-    fault.about = vec![Subject::Name(later)];
-    fault.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
-    fault.effect = Effect::Hides(1);
+    let mut diagnostic = Diagnostic::new(Code::DuplicateRecordId, said, earlier);
+    diagnostic.labels.push(Label { event: later, role: LabelRole::Copy });
+    diagnostic.about = vec![Subject::Name(later)];
+    diagnostic.covers = vec![Subject::Parent(earlier), Subject::Parent(later)];
+    diagnostic.effect = Effect::Hides(1);
     let park = vec![Action::Park(gone)];
-    fault.treatments = vec![if same { Fix::safe(park) } else { Fix::with_guess(park) }];
-    fault
+    diagnostic.fixes = vec![if same { Fix::safe(park) } else { Fix::with_guess(park) }];
+    diagnostic
 }
 
 /// Whether two records say the same.
-fn has_same_message(scene: &FormatContext<'_>, one: EventId, other: EventId) -> bool {
-    let t = scene.transcript;
+fn has_same_message(context: &FormatContext<'_>, one: EventId, other: EventId) -> bool {
+    let t = context.transcript;
     let said = |event: EventId| {
-        look(scene, event, |root| {
+        look(context, event, |root| {
             let said = root.get("message").or_else(|| root.get("attachment"))?;
             Some(said.raw().into_owned())
         })

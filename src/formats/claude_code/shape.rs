@@ -5,7 +5,7 @@ use super::attrs;
 use super::lines::{stamp, stamped};
 use super::sent;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults::mended;
+use crate::formats::chat::diagnostics::mended;
 use crate::json::cut::{self, Change};
 use crate::json::tape::FlawKind;
 use crate::transcript::{
@@ -16,27 +16,27 @@ use crate::transcript::{
 const NO_CONTENT: &str = r#"[{"type":"text","text":"(no content)"}]"#;
 
 /// Judges the records of both paths.
-pub(super) fn judge(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults = times(scene, session);
+pub(super) fn judge(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = times(context, session);
     for event in session.sequence.iter().copied() {
         let has = |fact| t.attr_of(event, fact).is_some();
         if has(attrs::NO_MESSAGE) {
-            faults.push(no_message(t, event));
+            diagnostics.push(no_message(t, event));
         } else if has(attrs::NO_CONTENT) {
-            faults.push(no_content(scene, event));
+            diagnostics.push(no_content(context, event));
         }
         if has(attrs::OTHER_ROLE) {
             let said = "the role of a message is not that of its record, by which clients go";
-            let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
-            fault.severity = Some(Severity::Note);
-            faults.push(fault);
+            let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+            diagnostic.severity = Some(Severity::Note);
+            diagnostics.push(diagnostic);
         }
         if has(attrs::HALF_PAIR) && sent::is_sent(t, &session.tree, event) {
-            faults.push(half_pair(scene, event));
+            diagnostics.push(half_pair(context, event));
         }
     }
-    faults
+    diagnostics
 }
 
 fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
@@ -46,49 +46,49 @@ fn no_message(t: &Transcript, event: EventId) -> Diagnostic {
     } else {
         "a record without its message"
     };
-    let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = Effect::LoadFails;
-    fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
-    fault
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = Effect::LoadFails;
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+    diagnostic
 }
 
-fn no_content(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(Code::MalformedRecord, "a message without content", event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = Effect::LoadFails;
-    let remedy = mended(scene, event, |root| {
+fn no_content(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "a message without content", event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = Effect::LoadFails;
+    let action = mended(context, event, |root| {
         let Some(message) = root.get("message") else { return Vec::new() };
         vec![match message.get("content") {
             Some(content) => cut::replace(content, NO_CONTENT),
             None => cut::insert_member(message, Some("role"), "content", NO_CONTENT),
         }]
     });
-    fault.treatments = remedy.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
-    fault
+    diagnostic.fixes = action.into_iter().map(|action| Fix::safe(vec![action])).collect();
+    diagnostic
 }
 
-fn half_pair(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(Code::LoneSurrogate, "half of a surrogate pair in a message", event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = Effect::Refused;
-    let remedy = mended(scene, event, |root| {
+fn half_pair(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Code::LoneSurrogate, "half of a surrogate pair in a message", event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = Effect::Refused;
+    let action = mended(context, event, |root| {
         let Some(span) = root.get("message").map(|message| message.span()) else { return Vec::new() };
         let half = root.tape().flaws.iter().filter(|flaw| flaw.kind == FlawKind::LoneSurrogate);
         let inside = half.filter(|flaw| span.contains(&flaw.start));
         inside.map(|flaw| Change { at: flaw.start..flaw.end, with: b"\\ufffd".to_vec() }).collect()
     });
-    fault.treatments = remedy.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
-    fault
+    diagnostic.fixes = action.into_iter().map(|action| Fix::safe(vec![action])).collect();
+    diagnostic
 }
 
 /// Records without a time. The last one of a path is not found at all; clients that sort by time lose what follows another.
-fn times(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+fn times(context: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
+    let t = context.transcript;
     if session.tree.agent {
         return Vec::new();
     }
-    let mut faults: Vec<Diagnostic> = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for path in [&session.current, &session.strict] {
         let mut before: Option<i64> = None;
         for event in path.records.iter().copied() {
@@ -96,43 +96,48 @@ fn times(scene: &FormatContext<'_>, session: &Session) -> Vec<Diagnostic> {
                 before = Some(time);
                 continue;
             }
-            let is_told =
-                |event| faults.iter().rev().take(MOST_TWICE).any(|fault| fault.labels[0].event == event);
+            let is_told = |event| {
+                diagnostics
+                    .iter()
+                    .rev()
+                    .take(MOST_TWICE)
+                    .any(|diagnostic| diagnostic.labels[0].event == event)
+            };
             if t.attr_of(event, attr::TIME_REPLACED).is_some() || is_told(event) {
                 continue;
             }
             let is_end = path.end() == Some(event);
-            faults.push(no_time(scene, session, event, before, is_end));
+            diagnostics.push(no_time(context, session, event, before, is_end));
         }
     }
-    faults
+    diagnostics
 }
 
 /// Records without a time that both paths may share at their ends; more of them are told twice at worst.
 const MOST_TWICE: usize = 256;
 
 fn no_time(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     session: &Session,
     event: EventId,
     before: Option<i64>,
     is_end: bool,
 ) -> Diagnostic {
-    let t = scene.transcript;
-    let mut fault =
+    let t = context.transcript;
+    let mut diagnostic =
         Diagnostic::new(Code::MalformedRecord, "a record has no time that clients can read", event);
-    fault.about = vec![Subject::Content(event)];
+    diagnostic.about = vec![Subject::Content(event)];
     let all = || session.tree.main.iter().filter_map(|event| t.event(*event).time);
     let time = if is_end {
-        fault.message =
+        diagnostic.message =
             "the last record has no time that clients can read: they do not find the conversation".to_owned();
-        fault.effect = Effect::LoadFails;
+        diagnostic.effect = Effect::LoadFails;
         all().max().and_then(|newest| newest.checked_add(1000))
     } else {
-        fault.severity = Some(Severity::Warning);
+        diagnostic.severity = Some(Severity::Warning);
         before.or_else(|| all().next())
     };
-    let remedy = time.and_then(|time| mended(scene, event, |root| vec![stamped(root, &stamp(time))]));
-    fault.treatments = remedy.into_iter().map(|remedy| Fix::safe(vec![remedy])).collect();
-    fault
+    let action = time.and_then(|time| mended(context, event, |root| vec![stamped(root, &stamp(time))]));
+    diagnostic.fixes = action.into_iter().map(|action| Fix::safe(vec![action])).collect();
+    diagnostic
 }

@@ -3,33 +3,33 @@
 use super::Session;
 use super::lines;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::PairStatus;
 use crate::transcript::{Action, Code, Diagnostic, EventId, Fix, PartId, State, View};
 
 /// Judges the first message of the view.
-pub(super) fn judge(scene: &FormatContext<'_>, session: &Session, view: &mut View) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    keep_the_start(scene, view);
+pub(super) fn judge(context: &FormatContext<'_>, session: &Session, view: &mut View) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    keep_the_start(context, view);
     let tree = &session.tree;
     let start = session.current.start();
     let broken = start.is_some_and(|start| session.mended.broken.iter().any(|broken| broken.event == start));
     let unread = t.events.iter().any(|event| event.state == State::Unreadable);
-    let shared = tree.faults.iter().any(|fault| fault.code == Code::DuplicateRecordId);
+    let shared = tree.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
     let rooted = start.is_some_and(|start| session.mended.ends_at_roots.contains_key(&start));
     if tree.agent || broken || unread || shared || rooted {
         return Vec::new();
     }
-    let Some(mut fault) = faults::start(t, &view.order, &view.pairs) else { return Vec::new() };
-    let first = fault.labels.first().map(|label| label.event);
-    let begun = start.filter(|start| Some(*start) == first).and_then(|first| begun(scene, session, first));
-    fault.treatments = begun.into_iter().map(|remedy| Fix::with_guess(vec![remedy])).collect();
-    vec![fault]
+    let Some(mut diagnostic) = diagnostics::start(t, &view.order, &view.pairs) else { return Vec::new() };
+    let first = diagnostic.labels.first().map(|label| label.event);
+    let begun = start.filter(|start| Some(*start) == first).and_then(|first| begun(context, session, first));
+    diagnostic.fixes = begun.into_iter().map(|action| Fix::with_guess(vec![action])).collect();
+    vec![diagnostic]
 }
 
 /// Results without a call that the conversation begins with: without them it would begin with the model.
-fn keep_the_start(scene: &FormatContext<'_>, view: &mut View) {
-    let t = scene.transcript;
+fn keep_the_start(context: &FormatContext<'_>, view: &mut View) {
+    let t = context.transcript;
     let is_orphan = |part: &PartId| view.pairs.standing(*part) == PairStatus::Orphan;
     let Some(first) = view.messages.first() else { return };
     let items = first.items.start as usize..first.items.end as usize;
@@ -43,6 +43,6 @@ fn keep_the_start(scene: &FormatContext<'_>, view: &mut View) {
 }
 
 /// The step that puts a marked first message in front of a record, and hangs the record on it.
-pub(super) fn begun(scene: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
-    lines::beginning(scene, session, event)
+pub(super) fn begun(context: &FormatContext<'_>, session: &Session, event: EventId) -> Option<Action> {
+    lines::beginning(context, session, event)
 }

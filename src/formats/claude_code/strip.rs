@@ -13,17 +13,17 @@ use crate::transcript::{Action, State};
 const KNOWS: i64 = 2_000_001_000_329;
 
 /// Appends the line behind the end of the talk; `None`: the client that wrote the session does not know it.
-pub(super) fn stripped(scene: &FormatContext<'_>) -> Option<Action> {
-    let t = scene.transcript;
-    let session = Session::of(scene);
+pub(super) fn stripped(context: &FormatContext<'_>) -> Option<Action> {
+    let t = context.transcript;
+    let session = Session::of(context);
     let end = session.current.end().filter(|_| session.tree.version >= KNOWS)?;
     let record = t.event(end);
-    let bytes = Owned(scene.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
+    let bytes = Owned(context.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
     let tape = scan(&bytes.0, Mode::Document);
     let root = Node::root(&tape, &bytes)?;
     let newest = session.tree.main.iter().filter_map(|event| t.event(*event).time).max()?;
     let own = t.text(record.id);
-    let id = uuid(&[&super::session(scene).unwrap_or_default(), "thinking_stripped", own]);
+    let id = uuid(&[&super::session(context).unwrap_or_default(), "thinking_stripped", own]);
     let marker = Value::object([("type", Value::text("thinking_stripped")), ("scope", Value::text("all"))]);
     let mut members = vec![("parentUuid", Value::text(own))];
     members.extend(envelope(root));
@@ -34,7 +34,7 @@ pub(super) fn stripped(scene: &FormatContext<'_>) -> Option<Action> {
         ("timestamp", Value::text(stamp(newest.checked_add(1000)?))),
     ]);
     let line = Look::of(&bytes.0).write(&Value::Object(members));
-    let edit = appended(scene, line, bytes.0.ends_with(b"\r\n"))?;
+    let edit = appended(context, line, bytes.0.ends_with(b"\r\n"))?;
     let word = "append a line after which clients send none of the thinking so far";
     Some(Action::Mend { event: end, word, edits: vec![edit] })
 }

@@ -5,8 +5,8 @@ use crate::formats::words::{look, words};
 use crate::transcript::EventId;
 
 /// The text of a message, a result, or a note of the client's.
-pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(scene, event, |root| {
+pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    look(context, event, |root| {
         let content = root.at(&["message", "content"]).or_else(|| root.get("content"));
         let Some(content) = content.or_else(|| root.at(&["error", "error", "error", "message"])) else {
             return root.at(&["error", "message"]).and_then(words);

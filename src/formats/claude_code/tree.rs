@@ -27,7 +27,7 @@ pub(super) struct Tree {
     /// By place among `main`: how many records before it are spoken.
     spoken: Vec<u32>,
     /// Records that are stored twice, or share an id.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// The newest version of the client that wrote in the file.
     pub version: i64,
     by_id: HashMap<Id, EventId>,
@@ -48,8 +48,8 @@ pub(super) struct Segment {
 
 impl Tree {
     /// Reads the tree, as the file has it; [`Tree::finish`] it.
-    pub(super) fn of(scene: &FormatContext<'_>) -> Tree {
-        let t = scene.transcript;
+    pub(super) fn of(context: &FormatContext<'_>) -> Tree {
+        let t = context.transcript;
         let is_chain = |event: &EventId| {
             matches!(t.event(*event).state, State::Whole | State::Recovered)
                 && t.attr_of(*event, attrs::CHAIN).is_some()
@@ -66,14 +66,14 @@ impl Tree {
             boundary: None,
             segment: None,
             spoken: Vec::new(),
-            faults: Vec::new(),
+            diagnostics: Vec::new(),
             version: 0,
             by_id: HashMap::new(),
             children: Children::default(),
         };
         let (main, side): (Vec<EventId>, Vec<EventId>) =
             chain.into_iter().partition(|event| agent || !is_side(*event));
-        let dropped = same::judge(scene, &main, &mut tree.faults);
+        let dropped = same::judge(context, &main, &mut tree.diagnostics);
         tree.main = main.into_iter().filter(|event| dropped.binary_search(event).is_err()).collect();
         for event in tree.main.iter().copied() {
             tree.is_main[event] = true;

@@ -23,20 +23,20 @@ pub(super) type Node = EventId;
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(scene, view);
-    for remedy in remedies {
-        plan.take(remedy)?;
+    let mut plan = Plan::new(context, view);
+    for action in actions {
+        plan.take(action)?;
     }
     plan.finish()
 }
 
 /// The work in progress.
 pub(super) struct Plan<'a> {
-    pub scene: &'a FormatContext<'a>,
+    pub context: &'a FormatContext<'a>,
     pub t: &'a Transcript,
     view: &'a View,
     pub session: Session,
@@ -72,9 +72,9 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
-        let session = Session::of(scene);
-        let t = scene.transcript;
+    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+        let session = Session::of(context);
+        let t = context.transcript;
         let mut lines: HashMap<Id, Vec<EventId>> = HashMap::new();
         for event in session.current.records.iter().copied() {
             if let Some(batch) = t.event(event).batch {
@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
             }
         }
         Plan {
-            scene,
+            context,
             t,
             view,
             places: session.current.records.iter().copied().zip(0..).collect(),
@@ -107,8 +107,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
-        match remedy {
+    fn take(&mut self, action: &Action) -> Result<(), CannotDo> {
+        match action {
             Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
             Action::Park(event) => _ = self.gone.insert(*event),
             Action::ParkPart(part) => self.cut.entry(self.t.a_part(*part).event).or_default().push(*part),
@@ -146,7 +146,7 @@ impl<'a> Plan<'a> {
 
     fn answer(&mut self, call: PartId) {
         let node = Node::new(self.t.events.len() + self.answers.len());
-        self.answers.push(Answer::new(self.scene, call));
+        self.answers.push(Answer::new(self.context, call));
         let line = self.t.a_part(call).event;
         if self.view.is_pending(call) {
             let last = self.t.records().last().unwrap_or(line);
@@ -185,9 +185,9 @@ impl<'a> Plan<'a> {
         }
         let mut edits = std::mem::take(&mut self.edits);
         if self.gone.is_empty() && self.behind.is_empty() {
-            edits.extend(self.wishes.edits(self.scene)?);
+            edits.extend(self.wishes.edits(self.context)?);
         } else {
-            edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
         }
         Ok(edits)
     }
@@ -222,7 +222,7 @@ impl<'a> Plan<'a> {
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
         let mut slots = Vec::new();
-        let reread = Reread::new(self.scene.entries);
+        let reread = Reread::new(self.context.entries);
         for event in self.t.records() {
             if self.gone.contains(&event) && !self.behind.contains_key(&event) {
                 continue;
@@ -247,14 +247,14 @@ impl<'a> Plan<'a> {
         let Some(answer) = self.answer_of(node) else {
             return Ok(Slot::Old {
                 event: node,
-                changes: self.wishes.changes(self.scene, node)?,
+                changes: self.wishes.changes(self.context, node)?,
                 name: None,
             });
         };
         let parent = self.beside.get(&node).or_else(|| self.before.get(&node)).copied();
         let parent = self.id(parent.ok_or(CannotDo("the answer has no place"))?)?.to_owned();
         let stamp = stamp(self.time_of(answer).unwrap_or_default());
-        let bytes = answer.bytes(self.scene, reread, &self.models, &parent, &stamp)?;
+        let bytes = answer.bytes(self.context, reread, &self.models, &parent, &stamp)?;
         Ok(Slot::New { bytes, id: answer.id.clone() })
     }
 

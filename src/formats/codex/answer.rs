@@ -8,34 +8,34 @@ use crate::json::scan::{Mode, scan};
 use crate::transcript::{EventId, PartId};
 
 /// The bytes of the output of a call.
-pub(super) fn answer(scene: &FormatContext<'_>, call: PartId) -> Option<Vec<u8>> {
-    let t = scene.transcript;
+pub(super) fn answer(context: &FormatContext<'_>, call: PartId) -> Option<Vec<u8>> {
+    let t = context.transcript;
     let event = t.a_part(call).event;
     if t.event(event).within.is_some() {
-        return items::answer::element(scene, call, true);
+        return items::answer::element(context, call, true);
     }
-    let output = items::answer::output(scene, call, true)?;
-    line(scene, event, |payload| items::answer::in_order(output, payload))
+    let output = items::answer::output(context, call, true)?;
+    line(context, event, |payload| items::answer::in_order(output, payload))
 }
 
 /// An item of a compaction's list, as a line behind this record.
-pub(super) fn lifted(scene: &FormatContext<'_>, item: Vec<u8>, behind: EventId) -> Option<Vec<u8>> {
+pub(super) fn lifted(context: &FormatContext<'_>, item: Vec<u8>, behind: EventId) -> Option<Vec<u8>> {
     let item = String::from_utf8(item).ok()?;
-    line(scene, behind, |_| Value::Raw(item.into()))
+    line(context, behind, |_| Value::Raw(item.into()))
 }
 
 /// A line behind this record, in the layout of the nearest output. `payload` is given that one's.
 fn line(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     event: EventId,
     payload: impl FnOnce(Option<Node<'_>>) -> Value,
 ) -> Option<Vec<u8>> {
-    let like = items::answer::like(scene, event);
+    let like = items::answer::like(context, event);
     let text = like.as_slice();
     let tape = scan(text, Mode::Document);
     let root = Node::root(&tape, &text);
     let payload = payload(root.and_then(|root| root.get("payload")));
-    let stamp = stamps::own(scene, event)?;
+    let stamp = stamps::own(context, event)?;
     let members =
         vec![("timestamp", Value::text(stamp)), ("type", Value::text("response_item")), ("payload", payload)];
     Some(Look::of(text).write(&items::answer::in_order(members, root)))

@@ -17,13 +17,13 @@ pub(super) fn torn(t: &Transcript) -> Option<EventId> {
 }
 
 /// Judges it.
-pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let is_header = |event: &EventId| t.attr_of(*event, attrs::HEADER).is_some();
     let readable = |event: &EventId| matches!(t.event(*event).state, State::Whole | State::Recovered);
     let Some(first) = t.records().find(readable) else { return Vec::new() };
     if let Some(torn) = torn(t) {
-        return vec![missing(scene, torn, true)];
+        return vec![missing(context, torn, true)];
     }
     if is_header(&first) {
         return t
@@ -34,16 +34,16 @@ pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
     }
     let elsewhere = t.records().filter(readable).find(is_header);
     vec![match elsewhere {
-        Some(header) => misplaced(scene, first, header),
-        None => missing(scene, first, false),
+        Some(header) => misplaced(context, first, header),
+        None => missing(context, first, false),
     }]
 }
 
-fn fault(said: &str, event: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(Code::BadHeader, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = Effect::LoadFails;
-    fault
+fn diagnostic(said: &str, event: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Code::BadHeader, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = Effect::LoadFails;
+    diagnostic
 }
 
 fn incomplete(t: &Transcript, header: EventId, said: Value) -> Diagnostic {
@@ -51,69 +51,69 @@ fn incomplete(t: &Transcript, header: EventId, said: Value) -> Diagnostic {
         Value::Text(said) => t.ids.get(said),
         _ => "the session's record is not complete",
     };
-    fault(said, header)
+    diagnostic(said, header)
 }
 
 /// It moves to the top.
-fn misplaced(scene: &FormatContext<'_>, first: EventId, header: EventId) -> Diagnostic {
-    let t = scene.transcript;
-    let mut fault = fault("the session's record is not the first one", header);
+fn misplaced(context: &FormatContext<'_>, first: EventId, header: EventId) -> Diagnostic {
+    let t = context.transcript;
+    let mut diagnostic = diagnostic("the session's record is not the first one", header);
     let at = t.event(header).at;
-    if let Ok(mut line) = scene.entries.fetch(at)
+    if let Ok(mut line) = context.entries.fetch(at)
         && t.event(header).state == State::Whole
     {
         if line.last() != Some(&b'\n') {
-            line.extend_from_slice(newline(scene, first));
+            line.extend_from_slice(newline(context, first));
         }
         let top = Span { end: t.event(first).at.start, ..t.event(first).at };
         let edits = vec![Edit::Bytes { at: top, with: line }, Edit::Bytes { at, with: Vec::new() }];
-        let remedy = Action::Mend { event: header, word: "move to the top", edits };
-        fault.treatments = vec![Fix::safe(vec![remedy])];
+        let action = Action::Mend { event: header, word: "move to the top", edits };
+        diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
-    fault
+    diagnostic
 }
 
 /// It is written anew from the file's name and the first turn: its program and version are a guess.
-fn missing(scene: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnostic {
-    let t = scene.transcript;
+fn missing(context: &FormatContext<'_>, first: EventId, torn: bool) -> Diagnostic {
+    let t = context.transcript;
     let said = if torn { "the session's record is torn" } else { "the session's record is missing" };
-    let mut fault = fault(said, first);
+    let mut diagnostic = diagnostic(said, first);
     if torn {
-        fault.about.push(Subject::Bytes(first));
+        diagnostic.about.push(Subject::Bytes(first));
     }
-    let Some(named) = layout::named(scene.name) else { return fault };
+    let Some(named) = layout::named(context.name) else { return diagnostic };
     let ordinal = t.records().find_map(|event| t.attr_of(event, attrs::ORDINAL));
     let (number, mode) = match ordinal {
         Some(Value::Number(ordinal)) if ordinal > 0 => (r#""ordinal":0,"#, r#","history_mode":"paginated""#),
         _ => ("", ""),
     };
     let (id, time) = (quote(&named.id), quote(&named.time));
-    let cwd = quote(&cwd(scene).unwrap_or_else(|| "/".to_owned()));
+    let cwd = quote(&cwd(context).unwrap_or_else(|| "/".to_owned()));
     let mut line = format!(
         r#"{{"timestamp":{time},{number}"type":"session_meta","payload":{{"id":{id},"timestamp":{time},"cwd":{cwd},"originator":"codex_cli_rs","cli_version":"0.0.0"{mode}}}}}"#
     )
     .into_bytes();
-    line.extend_from_slice(newline(scene, first));
+    line.extend_from_slice(newline(context, first));
     let at = t.event(first).at;
     let at = if torn { at } else { Span { end: at.start, ..at } };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let remedy = Action::Mend { event: first, word: "write the session's record", edits };
-    fault.treatments = vec![Fix::with_guess(vec![remedy])];
-    fault
+    let action = Action::Mend { event: first, word: "write the session's record", edits };
+    diagnostic.fixes = vec![Fix::with_guess(vec![action])];
+    diagnostic
 }
 
 /// The working folder of the first turn.
-fn cwd(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
+fn cwd(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
     let turn = t.records().find(|event| t.kind(*event) == "turn_context")?;
-    let bytes = scene.entries.fetch(t.event(turn).at).ok()?;
+    let bytes = context.entries.fetch(t.event(turn).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
     Some(Node::root(&tape, &text)?.at(&["payload", "cwd"])?.str()?.into_owned())
 }
 
-fn newline(scene: &FormatContext<'_>, event: EventId) -> &'static [u8] {
-    let at = scene.transcript.event(event).at;
+fn newline(context: &FormatContext<'_>, event: EventId) -> &'static [u8] {
+    let at = context.transcript.event(event).at;
     let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
-    if scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n") { b"\r\n" } else { b"\n" }
+    if context.entries.fetch(end).is_ok_and(|end| end == b"\r\n") { b"\r\n" } else { b"\n" }
 }

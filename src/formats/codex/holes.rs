@@ -29,9 +29,9 @@ fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> 
         }
         (false, false) => (Code::UnreadableRecord, "a record cannot be read"),
     };
-    let mut fault = Diagnostic::new(code, said, hole);
-    fault.about = vec![Subject::Bytes(hole)];
-    fault.effect = Effect::Hides(1);
+    let mut diagnostic = Diagnostic::new(code, said, hole);
+    diagnostic.about = vec![Subject::Bytes(hole)];
+    diagnostic.effect = Effect::Hides(1);
     let shown = match t.attr_of(hole, attrs::CALL) {
         Some(Value::Text(id)) => Some(id),
         _ => None,
@@ -44,16 +44,16 @@ fn one(t: &Transcript, pairs: &Pairs, hole: EventId, torn: bool, tail: bool) -> 
     for (part, standing) in pairs.all().filter(|(part, _)| may_be(*part)) {
         let behind = t.a_part(part).event > hole;
         match standing {
-            PairStatus::Open if !behind => fault.covers.push(Subject::Open(part)),
-            PairStatus::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
+            PairStatus::Open if !behind => diagnostic.covers.push(Subject::Open(part)),
+            PairStatus::Orphan if behind => diagnostic.covers.push(Subject::Orphan(part)),
             _ => {}
         }
     }
     if torn {
         // What shows that a call had a result is not given up as if it had none.
         let park = vec![Action::Park(hole)];
-        let is_alone = tail || fault.covers.is_empty();
-        fault.treatments = vec![if is_alone { Fix::safe(park) } else { Fix::with_guess(park) }];
+        let is_alone = tail || diagnostic.covers.is_empty();
+        diagnostic.fixes = vec![if is_alone { Fix::safe(park) } else { Fix::with_guess(park) }];
     }
-    fault
+    diagnostic
 }

@@ -33,17 +33,17 @@ fn id_in_name(name: &str) -> Option<&str> {
 }
 
 /// `codex resume ID`, typed where the thread was started.
-pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
-    let id = super::session(scene)?;
-    let cwd = cwd(scene);
+pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
+    let id = super::session(context)?;
+    let cwd = cwd(context);
     Resume::of(&["codex", "resume"], &id, cwd.as_deref(), layout::home(path).is_some())
 }
 
 /// The working folder that the session's record names.
-fn cwd(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
+fn cwd(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
     let header = t.records().find(|event| t.attr_of(*event, super::attrs::HEADER).is_some())?;
-    let bytes = scene.entries.fetch(t.event(header).at).ok()?;
+    let bytes = context.entries.fetch(t.event(header).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
     Some(Node::root(&tape, &text)?.at(CWD)?.str()?.into_owned())

@@ -89,7 +89,7 @@ pub(super) const CODEX: Format = Format {
     text,
     model: |_| Some("openai-responses".to_owned()),
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         needs_no_ids: true,
         texts: context::TEXTS,
         sent: &[
@@ -141,11 +141,11 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
     read::sort(item).and_then(|sort| responses::piece_of(item, sort)).into_iter().collect()
 }
 
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
     let mut headers = t.records().filter(|event| t.attr_of(*event, attrs::HEADER).is_some());
     let recorded = headers.find_map(|event| t.event(event).id).map(|id| t.ids.get(id).to_owned());
-    recorded.or_else(|| layout::named(scene.name).map(|named| named.id))
+    recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
 fn severity(code: Code, _: bool) -> Option<Severity> {
@@ -180,38 +180,38 @@ fn signs(path: &Path, t: &Transcript) -> Signals {
     Signals { locks, at_home, ..Signals::default() }
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let history = History::find(t);
     let pairs = items::pair(t, &history.sequence(t));
-    let mut faults = header::judge(scene);
-    faults.extend(holes::judge(t, &pairs));
-    faults.extend(malformed(t, &history));
-    faults.extend(stamps::judge(scene, history.start));
-    faults.extend(items::judge(scene, &MANNER, &pairs, &history.sent));
-    faults.extend(split::judge(scene, &history, &pairs));
-    faults.extend(ordinals::judge(scene));
+    let mut diagnostics = header::judge(context);
+    diagnostics.extend(holes::judge(t, &pairs));
+    diagnostics.extend(malformed(t, &history));
+    diagnostics.extend(stamps::judge(context, history.start));
+    diagnostics.extend(items::judge(context, &MANNER, &pairs, &history.sent));
+    diagnostics.extend(split::judge(context, &history, &pairs));
+    diagnostics.extend(ordinals::judge(context));
     let mut view = View { fate: fates(t, &history), order: order(t, &history), ..View::default() };
-    (view.pairs, view.faults) = (pairs, faults);
+    (view.pairs, view.diagnostics) = (pairs, diagnostics);
     view.branch.clone_from(&history.sent);
-    items::count(&mut view, scene);
+    items::count(&mut view, context);
     view
 }
 
 /// Records that still count and that the host cannot use.
 fn malformed(t: &Transcript, history: &History) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for event in t.with_inner().filter(|event| *event >= history.start || history.sent.contains(event)) {
         let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
         if t.attr_of(event, attrs::HEADER).is_some() {
             continue;
         }
-        let mut fault = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
-        fault.about = vec![Subject::Content(event)];
-        fault.effect = Effect::Hides(1);
-        faults.push(fault);
+        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
+        diagnostic.about = vec![Subject::Content(event)];
+        diagnostic.effect = Effect::Hides(1);
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 fn fates(t: &Transcript, history: &History) -> IndexVec<EventId, Option<Inclusion>> {
@@ -239,12 +239,12 @@ fn order(t: &Transcript, history: &History) -> Vec<Sent> {
     order
 }
 
-fn lower(scene: &FormatContext<'_>, view: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
-    items::lower(scene, view, &MANNER, remedies)
+fn lower(context: &FormatContext<'_>, view: &View, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+    items::lower(context, view, &MANNER, actions)
 }
 
-fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(scene, event, |record| {
+fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    look(context, event, |record| {
         let payload = record.get("payload").unwrap_or(record);
         let places = ["content", "output", "message", "summary", "arguments", "input"];
         places.iter().find_map(|key| words(payload.get(key)?))

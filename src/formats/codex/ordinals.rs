@@ -3,7 +3,7 @@
 use super::attrs;
 use crate::containers::rewrite::changed;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults::mended;
+use crate::formats::chat::diagnostics::mended;
 use crate::formats::items::Line;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -33,8 +33,8 @@ fn is_paginated(t: &Transcript) -> bool {
 }
 
 /// Numbers that do not rise, and a last record without one.
-pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+    let t = context.transcript;
     if !is_paginated(t) {
         return Vec::new();
     }
@@ -50,35 +50,36 @@ pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
             highest = own;
         }
     }
-    let mut faults: Vec<Diagnostic> = falling(scene, &wrong).into_iter().collect();
+    let mut diagnostics: Vec<Diagnostic> = falling(context, &wrong).into_iter().collect();
     let is_line = |event: &EventId| t.event(*event).state != State::Padding;
     let last = t.records().filter(is_line).last().filter(|last| t.event(*last).state != State::Unreadable);
     let next = highest.saturating_add(1).max(0);
-    faults.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
-        let mut fault = Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
-        fault.about = vec![Subject::Name(last)];
-        fault.effect = Effect::LoadFails;
-        fault.severity = Some(Severity::Error);
-        let remedy = mended(scene, last, |root| vec![set(root, Some(next))].into_iter().flatten().collect());
-        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
-        fault
+    diagnostics.extend(last.filter(|last| ordinal(t, *last).is_none()).map(|last| {
+        let mut diagnostic = Diagnostic::new(Code::RecordOrder, "the last record has no number", last);
+        diagnostic.about = vec![Subject::Name(last)];
+        diagnostic.effect = Effect::LoadFails;
+        diagnostic.severity = Some(Severity::Error);
+        let action =
+            mended(context, last, |root| vec![set(root, Some(next))].into_iter().flatten().collect());
+        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+        diagnostic
     }));
-    faults
+    diagnostics
 }
 
-fn falling(scene: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diagnostic> {
+fn falling(context: &FormatContext<'_>, wrong: &[(EventId, i64)]) -> Option<Diagnostic> {
     let (first, _) = *wrong.first()?;
-    let mut fault = Diagnostic::new(Code::RecordOrder, "the numbers of records do not rise", first);
+    let mut diagnostic = Diagnostic::new(Code::RecordOrder, "the numbers of records do not rise", first);
     let label = |(event, _): &(EventId, i64)| Label { event: *event, role: LabelRole::Record };
-    fault.labels = wrong.iter().take(MOST).map(label).collect();
-    fault.about = vec![Subject::Name(first)];
-    fault.severity = Some(Severity::Warning);
-    let remedies: Option<Vec<Action>> = wrong
+    diagnostic.labels = wrong.iter().take(MOST).map(label).collect();
+    diagnostic.about = vec![Subject::Name(first)];
+    diagnostic.severity = Some(Severity::Warning);
+    let actions: Option<Vec<Action>> = wrong
         .iter()
-        .map(|(event, to)| mended(scene, *event, |root| set(root, Some(*to)).into_iter().collect()))
+        .map(|(event, to)| mended(context, *event, |root| set(root, Some(*to)).into_iter().collect()))
         .collect();
-    fault.treatments = remedies.map(Fix::safe).into_iter().collect();
-    Some(fault)
+    diagnostic.fixes = actions.map(Fix::safe).into_iter().collect();
+    Some(diagnostic)
 }
 
 /// The change that gives a record this number, or none.
@@ -94,8 +95,8 @@ fn set(root: Node<'_>, to: Option<i64>) -> Option<Change> {
 
 /// Gives new and moved records a free number between their neighbours, where there is one; else they have none. The last
 /// record must have one.
-pub(super) fn number(scene: &FormatContext<'_>, lines: &mut [Line]) {
-    let t = scene.transcript;
+pub(super) fn number(context: &FormatContext<'_>, lines: &mut [Line]) {
+    let t = context.transcript;
     if !is_paginated(t) || !lines.iter().any(|line| line.moved) {
         return;
     }
@@ -127,14 +128,14 @@ pub(super) fn number(scene: &FormatContext<'_>, lines: &mut [Line]) {
         };
         before = to.unwrap_or(before);
         if to != own {
-            renumber(scene, line, to);
+            renumber(context, line, to);
         }
     }
 }
 
-fn renumber(scene: &FormatContext<'_>, line: &mut Line, to: Option<i64>) {
+fn renumber(context: &FormatContext<'_>, line: &mut Line, to: Option<i64>) {
     let bytes = match line.event {
-        Some(event) => scene.entries.fetch(scene.transcript.event(event).at).unwrap_or_default(),
+        Some(event) => context.entries.fetch(context.transcript.event(event).at).unwrap_or_default(),
         None => line.bytes.clone(),
     };
     let text = bytes.trim_ascii_end();

@@ -176,7 +176,7 @@ fn malformed(said: &str, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript, said: &str) {
     let event = t.newest();
-    let mut fault = Diagnostic::new(Code::UnknownRecord, said, event);
-    fault.about = vec![Subject::Content(event)];
-    t.faults.push(fault);
+    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    t.diagnostics.push(diagnostic);
 }

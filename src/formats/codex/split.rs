@@ -11,8 +11,8 @@ use crate::transcript::{
 };
 
 /// Finds the outputs whose calls the newest compaction left behind. The calls move behind it.
-pub(super) fn judge(scene: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Option<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Option<Diagnostic> {
+    let t = context.transcript;
     let base = history.base?;
     let behind =
         |part: &PartId| t.a_part(*part).event > base && t.event(t.a_part(*part).event).within.is_none();
@@ -39,21 +39,21 @@ pub(super) fn judge(scene: &FormatContext<'_>, history: &History, pairs: &Pairs)
     torn.sort_unstable();
     let event = |part: PartId| t.a_part(part).event;
     let first = torn.first().copied()?;
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::CompactionSplitPair,
         "a compaction stands between a call and its output",
         event(first.0),
     );
     let label = |event: EventId, role| Label { event, role };
-    fault.labels = torn.iter().map(|(call, _)| label(event(*call), LabelRole::Call)).collect();
-    fault.labels.push(label(base, LabelRole::Compaction));
-    fault.labels.extend(torn.iter().map(|(_, result)| label(event(*result), LabelRole::Result)));
-    fault.about = torn.iter().map(|(_, result)| Subject::Orphan(*result)).collect();
-    fault.covers.clone_from(&fault.about);
-    fault.severity = Some(Severity::Fatal);
-    fault.effect = Effect::Refused;
+    diagnostic.labels = torn.iter().map(|(call, _)| label(event(*call), LabelRole::Call)).collect();
+    diagnostic.labels.push(label(base, LabelRole::Compaction));
+    diagnostic.labels.extend(torn.iter().map(|(_, result)| label(event(*result), LabelRole::Result)));
+    diagnostic.about = torn.iter().map(|(_, result)| Subject::Orphan(*result)).collect();
+    diagnostic.covers.clone_from(&diagnostic.about);
+    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.effect = Effect::Refused;
     let keep = torn.iter().map(|(call, _)| event(*call)).collect();
     let extend = Action::Extend { event: base, add: Vec::new(), keep, offset: None };
-    fault.treatments = vec![Fix::safe(vec![extend])];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(vec![extend])];
+    Some(diagnostic)
 }

@@ -2,7 +2,7 @@
 
 use super::attrs;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults::mended;
+use crate::formats::chat::diagnostics::mended;
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -15,46 +15,46 @@ use crate::transcript::{
 const MOST: usize = 64;
 
 /// Judges them, all in one: each gets the time of the record before it. What is older than `start` does not count.
-pub(super) fn judge(scene: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, start: EventId) -> Option<Diagnostic> {
+    let t = context.transcript;
     let lacks = |event: &EventId| t.attr_of(*event, attrs::NO_TIME).is_some();
     let counts = |event: &EventId| *event >= start || t.attr_of(*event, attrs::HEADER).is_some();
     let without: Vec<EventId> = t.records().filter(lacks).filter(counts).collect();
     let first = *without.first()?;
-    let mut fault = Diagnostic::new(Code::MalformedRecord, "a record without its time", first);
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, "a record without its time", first);
     let label = |event: &EventId| Label { event: *event, role: LabelRole::Record };
-    fault.labels = without.iter().take(MOST).map(label).collect();
-    fault.about = vec![Subject::Content(first)];
-    fault.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
-    let mut stamp = any(scene);
+    diagnostic.labels = without.iter().take(MOST).map(label).collect();
+    diagnostic.about = vec![Subject::Content(first)];
+    diagnostic.effect = Effect::Hides(u32::try_from(without.len()).unwrap_or(u32::MAX));
+    let mut stamp = any(context);
     let mut before: Option<EventId> = None;
-    let mut remedies: Vec<Option<Action>> = Vec::new();
+    let mut actions: Vec<Option<Action>> = Vec::new();
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         if !lacks(&event) {
             before = Some(event);
             continue;
         }
         if let Some(known) = before.take() {
-            stamp = own(scene, known).or(stamp);
+            stamp = own(context, known).or(stamp);
         }
         if counts(&event) {
-            remedies.push(stamp.as_deref().and_then(|stamp| put(scene, event, stamp)));
+            actions.push(stamp.as_deref().and_then(|stamp| put(context, event, stamp)));
         }
     }
-    let remedies: Option<Vec<Action>> = remedies.into_iter().collect();
+    let actions: Option<Vec<Action>> = actions.into_iter().collect();
     let whole = without.iter().all(|event| is_whole(t, *event));
-    if let Some(remedies) = remedies.filter(|_| whole) {
-        fault.treatments = vec![Fix::safe(remedies)];
+    if let Some(actions) = actions.filter(|_| whole) {
+        diagnostic.fixes = vec![Fix::safe(actions)];
     }
-    Some(fault)
+    Some(diagnostic)
 }
 
 fn is_whole(t: &Transcript, event: EventId) -> bool {
     t.event(event).state == State::Whole
 }
 
-fn put(scene: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
-    mended(scene, event, |root| {
+fn put(context: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action> {
+    mended(context, event, |root| {
         vec![match root.get("timestamp") {
             Some(odd) => cut::replace(odd, &quote(stamp)),
             None => cut::insert_member(root, None, "timestamp", &quote(stamp)),
@@ -63,8 +63,8 @@ fn put(scene: &FormatContext<'_>, event: EventId, stamp: &str) -> Option<Action>
 }
 
 /// The time of a record as it is written, or of what it holds.
-pub(super) fn own(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    let bytes = scene.entries.fetch(scene.transcript.event(event).at).ok()?;
+pub(super) fn own(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    let bytes = context.entries.fetch(context.transcript.event(event).at).ok()?;
     let text = bytes.trim_ascii_end();
     let tape = scan(text, Mode::Document);
     let root = Node::root(&tape, &text)?;
@@ -74,9 +74,9 @@ pub(super) fn own(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
 }
 
 /// A time for a first record: of the header, else of the first record that has one.
-fn any(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
+fn any(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
     let header = t.records().find(|event| t.attr_of(*event, attrs::HEADER).is_some());
     let timed = t.records().find(|event| t.event(*event).time.is_some());
-    header.into_iter().chain(timed).find_map(|event| own(scene, event))
+    header.into_iter().chain(timed).find_map(|event| own(context, event))
 }

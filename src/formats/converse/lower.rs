@@ -27,8 +27,8 @@ const WRITING: Writing = Writing {
     text: |quoted| Value::object([("text", quoted)]),
 };
 
-fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
-    let t = scene.transcript;
+fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+    let t = context.transcript;
     let text = Value::object([("text", Value::text(NO_RESULT))]);
     let result = Value::object([
         ("toolUseId", Value::text(t.text(t.a_part(call).id))),
@@ -40,34 +40,34 @@ fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let t = scene.transcript;
-    let mut work = Work { scene, blocks: Blocks::new(scene, &WRITING) };
+    let t = context.transcript;
+    let mut work = Work { context, blocks: Blocks::new(context, &WRITING) };
     let mut edits = Vec::new();
-    for remedy in remedies {
-        match remedy {
+    for action in actions {
+        match action {
             Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             Action::Identify(event) => work.number(*event, t.event(*event).place.number()),
             Action::Extend { event, offset: Some(offset), .. } => {
-                edits.extend(set_removed(scene, *event, *offset)?);
+                edits.extend(set_removed(context, *event, *offset)?);
             }
             other => work.blocks.take(other, view)?,
         }
     }
-    edits.extend(match scene.layout {
+    edits.extend(match context.layout {
         Layout::Files(files) => work.files(files)?,
-        layout => rewrite(scene.entries, layout, t, &work.blocks.slots()?)?,
+        layout => rewrite(context.entries, layout, t, &work.blocks.slots()?)?,
     });
     Ok(edits)
 }
 
 /// The window of a Strands session begins at another file.
-fn set_removed(scene: &FormatContext<'_>, state: EventId, count: u64) -> Result<Vec<Edit>, CannotDo> {
-    let at = scene.transcript.event(state).at;
-    let bytes = Owned(scene.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
+fn set_removed(context: &FormatContext<'_>, state: EventId, count: u64) -> Result<Vec<Edit>, CannotDo> {
+    let at = context.transcript.event(state).at;
+    let bytes = Owned(context.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
     let tape = scan(&bytes.0, Mode::Document);
     let number = Node::root(&tape, &bytes)
         .and_then(|root| root.at(&["conversation_manager_state", "removed_message_count"]))
@@ -85,7 +85,7 @@ fn placed(at: Span, changes: Vec<Change>) -> Vec<Edit> {
 }
 
 struct Work<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     blocks: Blocks<'a>,
 }
 
@@ -116,7 +116,7 @@ impl Work<'_> {
 
     /// The files of a Strands session. Nothing is renumbered unless a message must stand between two others.
     fn files(&mut self, files: &Files) -> Result<Vec<Edit>, CannotDo> {
-        let t = self.scene.transcript;
+        let t = self.context.transcript;
         let messages = self.blocks.lay.take_messages();
         let order: Vec<Option<EventId>> = messages.iter().map(|message| message.record).collect();
         let stays = longest_run(&order);
@@ -158,14 +158,14 @@ impl Work<'_> {
 
     /// The window counts files: one that comes or goes before it moves it.
     fn moved_window(&self, order: &[Option<EventId>]) -> Result<Vec<Edit>, CannotDo> {
-        let t = self.scene.transcript;
+        let t = self.context.transcript;
         let (Some(state), Some(removed)) = (t.host_state(), super::removed(t)) else { return Ok(Vec::new()) };
         let Some(first) = usize::try_from(removed).ok().and_then(|count| t.records().nth(count)) else {
             return Ok(Vec::new());
         };
         let now = order.iter().position(|event| event.is_some_and(|event| event >= first));
         match now.filter(|now| i64::try_from(*now) != Ok(removed) && t.event(first).role != Role::Nobody) {
-            Some(now) => set_removed(self.scene, state, now as u64),
+            Some(now) => set_removed(self.context, state, now as u64),
             None => Ok(Vec::new()),
         }
     }

@@ -8,7 +8,7 @@ mod lower;
 mod read;
 mod roles;
 
-use super::chat::{self, faults, names, spoken};
+use super::chat::{self, diagnostics, names, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::{Layout, RecordReader};
 use crate::dialects::Piece;
@@ -55,7 +55,7 @@ pub(super) const CONVERSE: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         beside: &[&["system"], &["toolConfig"]],
         blocks: &[&["content"], &["message", "content"]],
         errors: errors::ERRORS,
@@ -68,8 +68,8 @@ pub(super) const CONVERSE: Format = Format {
     after_write: "Load the conversation again: a process that has it open keeps the old messages.",
 };
 
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    chat::state_text(scene.transcript, attrs::SESSION).map(str::to_owned)
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned)
 }
 
 /// Whatever the model, the provider is Bedrock.
@@ -95,10 +95,10 @@ fn role(t: &Transcript, event: EventId) -> Role {
     if only_results { Role::User } else { t.event(event).role }
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let all = chat::messages(t);
-    let (copies, mut faults) = faults::copies(t, &all, false);
+    let (copies, mut diagnostics) = diagnostics::copies(t, &all, false);
     let all: Vec<EventId> = all.into_iter().filter(|event| !copies.contains(event)).collect();
     let mut pairs = Pairs::find_sent(t, &all, &|part| read::counts_as_pair(t, part), &|_, _| false);
     let is_request = chat::state_fact(t, attrs::REQUEST).is_some();
@@ -113,24 +113,30 @@ fn project(scene: &FormatContext<'_>) -> View {
     if let Some(state) = t.host_state().filter(|_| has_summary(t)) {
         order.insert(0, Sent { event: state, role: Role::User, parts: IdRange::default(), summary: true });
     }
-    faults.extend(faults::holes(t, &pairs));
-    faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
-    if !scene.target.counting.merges_turns {
-        faults.extend(roles::judge(scene, &pairs, sent));
+    diagnostics.extend(diagnostics::holes(t, &pairs));
+    diagnostics.extend(names::judge(context, &pairs, pieces, names::PLAIN));
+    if !context.target.counting.merges_turns {
+        diagnostics.extend(roles::judge(context, &pairs, sent));
     }
-    faults.extend(faults::replayed(t, &pairs, scene.target.reuse_accepted));
-    faults.extend(faults::start(t, &order, &pairs));
+    diagnostics.extend(diagnostics::replayed(t, &pairs, context.target.reuse_accepted));
+    diagnostics.extend(diagnostics::start(t, &order, &pairs));
     if is_request {
         let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
-        faults.extend(faults::end(scene, &order, &pairs, faults::refuses_prefill(model)));
+        diagnostics.extend(diagnostics::end(context, &order, &pairs, diagnostics::refuses_prefill(model)));
     }
-    faults.extend(window(t, &pairs, &all, cut));
-    faults.extend(numbers(scene));
-    faults.extend(lost_state(scene, &pairs));
-    faults.extend(spoken::find(scene, &all).map(|list| list.note));
-    let mut view =
-        View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| {
+    diagnostics.extend(window(t, &pairs, &all, cut));
+    diagnostics.extend(numbers(context));
+    diagnostics.extend(lost_state(context, &pairs));
+    diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
+    let mut view = View {
+        fate: chat::fates(t, sent, forgotten),
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..View::default()
+    };
+    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
         before.event == next.event
     });
     view
@@ -157,11 +163,11 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let files = i64::try_from(t.records().count()).unwrap_or(i64::MAX);
     let label = vec![Label { event: state, role: LabelRole::State }];
     if removed < 0 || removed > files {
-        let mut fault =
-            faults::of(t, Code::CompactionAnchor, "the window begins behind the last message", state);
-        fault.labels = label;
-        fault.severity = Some(Severity::Error);
-        return Some(fault);
+        let mut diagnostic =
+            diagnostics::of(t, Code::CompactionAnchor, "the window begins behind the last message", state);
+        diagnostic.labels = label;
+        diagnostic.severity = Some(Severity::Error);
+        return Some(diagnostic);
     }
     if cut == 0 || cut >= all.len() {
         return None;
@@ -169,32 +175,37 @@ fn window(t: &Transcript, pairs: &Pairs, all: &[EventId], cut: usize) -> Option<
     let speaks = |event| role(t, event);
     let cuts = Cuts::new(t, pairs, all, &speaks, &|_| false, has_summary(t));
     let obstacle = cuts.obstacle(cut)?;
-    let mut fault =
-        faults::of(t, Code::CompactionSplitPair, "the window begins between a call and its result", state);
+    let mut diagnostic = diagnostics::of(
+        t,
+        Code::CompactionSplitPair,
+        "the window begins between a call and its result",
+        state,
+    );
     if obstacle == Obstacle::Start {
-        fault.message = "the window does not begin with the user".to_owned();
+        diagnostic.message = "the window does not begin with the user".to_owned();
     }
-    fault.labels = [all[cut - 1], all[cut]].map(|event| Label { event, role: LabelRole::Record }).to_vec();
-    fault.labels.extend(label);
-    fault.covers = faults::places(t, pairs, all);
-    fault.covers.push(Subject::Name(all[cut]));
+    diagnostic.labels =
+        [all[cut - 1], all[cut]].map(|event| Label { event, role: LabelRole::Record }).to_vec();
+    diagnostic.labels.extend(label);
+    diagnostic.covers = diagnostics::places(t, pairs, all);
+    diagnostic.covers.push(Subject::Name(all[cut]));
     let first = cuts.safe_before(cut);
     let offset = all.get(first).map(|event| t.records().take_while(|other| other < event).count() as u64);
     let extend = Action::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
-    fault.treatments = vec![Fix::safe(vec![extend])];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(vec![extend])];
+    Some(diagnostic)
 }
 
 /// Strands opens no session whose `agent.json` it cannot read. Where its window begins is not known then, so neither is what
 /// was sent.
-fn lost_state(scene: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
-    let t = scene.transcript;
+fn lost_state(context: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
+    let t = context.transcript;
     let is_lost = |state: &EventId| t.event(*state).state == State::Unreadable;
-    let state = t.host_state().filter(is_lost).filter(|_| matches!(scene.layout, Layout::Files(_)))?;
-    let mut fault = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
-    fault.labels = vec![Label { event: state, role: LabelRole::State }];
-    fault.about = vec![Subject::State];
-    fault.covers = pairs
+    let state = t.host_state().filter(is_lost).filter(|_| matches!(context.layout, Layout::Files(_)))?;
+    let mut diagnostic = Diagnostic::new(Code::HostState, "`agent.json` cannot be read", state);
+    diagnostic.labels = vec![Label { event: state, role: LabelRole::State }];
+    diagnostic.about = vec![Subject::State];
+    diagnostic.covers = pairs
         .all()
         .filter_map(|(part, standing)| match standing {
             PairStatus::Open => Some(Subject::Open(part)),
@@ -202,14 +213,14 @@ fn lost_state(scene: &FormatContext<'_>, pairs: &Pairs) -> Option<Diagnostic> {
             _ => None,
         })
         .collect();
-    fault.effect = Effect::LoadFails;
-    Some(fault)
+    diagnostic.effect = Effect::LoadFails;
+    Some(diagnostic)
 }
 
 /// Message files whose own number is not that of their name.
-fn numbers(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    if !matches!(scene.layout, Layout::Files(_)) {
+fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    if !matches!(context.layout, Layout::Files(_)) {
         return Vec::new();
     }
     let wrong = t.records().filter(|event| match t.attr_of(*event, attrs::NUMBER) {
@@ -218,12 +229,12 @@ fn numbers(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
     });
     wrong
         .map(|event| {
-            let mut fault =
+            let mut diagnostic =
                 Diagnostic::new(Code::RecordOrder, "a message's number is not that of its file", event);
-            fault.about = vec![Subject::Name(event)];
-            fault.severity = Some(Severity::Warning);
-            fault.treatments = vec![Fix::safe(vec![Action::Identify(event)])];
-            fault
+            diagnostic.about = vec![Subject::Name(event)];
+            diagnostic.severity = Some(Severity::Warning);
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Identify(event)])];
+            diagnostic
         })
         .collect()
 }

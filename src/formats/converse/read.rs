@@ -3,7 +3,7 @@
 use super::attrs;
 use crate::dialects::converse::{self, KEYS};
 use crate::dialects::{Piece, stubs};
-use crate::formats::chat::{self, faults};
+use crate::formats::chat::{self, diagnostics};
 use crate::json::cut::{self, Change, Item};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -43,7 +43,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "user" => Role::User,
         "system" => Role::System,
         _ => {
-            faults::here(
+            diagnostics::here(
                 t,
                 Code::MalformedRecord,
                 "a message without a role of its own",
@@ -101,7 +101,7 @@ fn state(node: Node<'_>, t: &mut Transcript) {
 /// Blank texts, and content with nothing in it.
 fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
     let Some(list) = message.get("content") else {
-        faults::here(
+        diagnostics::here(
             t,
             Code::MalformedRecord,
             "a message without content",
@@ -116,7 +116,7 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         Item::New(format!("{{\"text\":{space}\".\"}}").into_bytes())
     };
     if list.kind() == Kind::Array && pieces.is_empty() {
-        faults::here(
+        diagnostics::here(
             t,
             Code::EmptyContent,
             "a message without content",
@@ -141,13 +141,13 @@ fn content(message: Node<'_>, pieces: &[Piece<'_>], t: &mut Transcript) {
         let blank = (0_u32..).zip(pieces).filter(|(_, piece)| is_blank(piece)).map(|(at, _)| at);
         cut::remove_members(list, &blank.collect::<Vec<_>>())
     };
-    faults::here(t, Code::EmptyContent, "a blank text block", changes, Applicability::Safe);
+    diagnostics::here(t, Code::EmptyContent, "a blank text block", changes, Applicability::Safe);
 }
 
 fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
     let Some(call) = block.get("toolUse") else { return };
     if role == Role::User {
-        faults::here(
+        diagnostics::here(
             t,
             Code::ForeignBlock,
             "a call in a message of the user",
@@ -158,7 +158,7 @@ fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
     match call.get("input") {
         None => {
             let change = cut::insert_member(call, Some("name"), "input", "{}");
-            faults::here(
+            diagnostics::here(
                 t,
                 Code::MissingInput,
                 "a call without arguments",
@@ -167,7 +167,7 @@ fn call(block: Node<'_>, role: Role, t: &mut Transcript) {
             );
         }
         Some(input) if input.kind() == Kind::Object => {}
-        Some(input) => faults::bad_arguments(input, t),
+        Some(input) => diagnostics::bad_arguments(input, t),
     }
 }
 
@@ -178,7 +178,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         && !is_error
         && !status.is_str("success")
     {
-        faults::here(
+        diagnostics::here(
             t,
             Code::MalformedRecord,
             "a result's status is neither success nor error",
@@ -193,7 +193,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
                 content,
                 &format!("[{{\"text\": {}}}]", String::from_utf8_lossy(&content.raw())),
             );
-            faults::here(
+            diagnostics::here(
                 t,
                 Code::MalformedRecord,
                 "a result's content is a text, not a list of blocks",
@@ -203,7 +203,7 @@ fn result(block: Node<'_>, t: &mut Transcript) {
         }
         Some(content) if is_error && content.items().next().is_none() => {
             let change = cut::replace(content, &texts(stubs::NO_OUTPUT));
-            faults::here(
+            diagnostics::here(
                 t,
                 Code::EmptyErrorResult,
                 "an error result without content",
@@ -215,12 +215,12 @@ fn result(block: Node<'_>, t: &mut Transcript) {
             let raw = if is_error { texts(stubs::NO_OUTPUT) } else { "[]".to_owned() };
             let change = cut::insert_member(result, Some("toolUseId"), "content", &raw);
             let code = if is_error { Code::EmptyErrorResult } else { Code::MalformedRecord };
-            faults::here(t, code, "a result without content", vec![change], Applicability::Safe);
+            diagnostics::here(t, code, "a result without content", vec![change], Applicability::Safe);
         }
         Some(content) => {
             let json = content.items().filter_map(|block| block.get("json"));
             if json.into_iter().any(|json| json.kind() != Kind::Object) {
-                faults::here(
+                diagnostics::here(
                     t,
                     Code::MalformedRecord,
                     "`json` of a result is not an object",
@@ -245,7 +245,7 @@ fn foreign(block: Node<'_>, t: &mut Transcript) {
         None => Vec::new(),
     };
     let class = if changes.is_empty() { Applicability::Manual } else { Applicability::Safe };
-    faults::here(t, Code::ForeignBlock, "a block that is not one of the API's", changes, class);
+    diagnostics::here(t, Code::ForeignBlock, "a block that is not one of the API's", changes, class);
 }
 
 /// Whether a part is a call of the model: one in a message of the user is refused as such, and nothing answers it.

@@ -1,7 +1,7 @@
 //! Roles that do not alternate, and results of one batch in several messages.
 
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::cut;
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
@@ -11,37 +11,37 @@ use crate::transcript::{
 use super::{read, role};
 
 /// Finds runs of messages of one role, and results that stand in a message of the assistant.
-pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults: Vec<Diagnostic> = sent
+pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics: Vec<Diagnostic> = sent
         .iter()
         .filter(|event| t.event(**event).role == Role::Assistant && role(t, **event) == Role::User)
-        .map(|event| misplaced_results(scene, pairs, *event))
+        .map(|event| misplaced_results(context, pairs, *event))
         .collect();
     let mut before = None;
     for run in sent.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
         if run.len() > 1 && role(t, run[0]) != Role::System {
-            faults.push(run_of_one_role(t, pairs, before, run));
+            diagnostics.push(run_of_one_role(t, pairs, before, run));
         }
         before = run.last().copied();
     }
-    faults
+    diagnostics
 }
 
 /// A message of the assistant that holds nothing but results.
-fn misplaced_results(scene: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Diagnostic {
-    let t = scene.transcript;
-    let mut fault = faults::of(t, Code::RoleOrder, "results in a message of the assistant", event);
+fn misplaced_results(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Diagnostic {
+    let t = context.transcript;
+    let mut diagnostic = diagnostics::of(t, Code::RoleOrder, "results in a message of the assistant", event);
     let answers =
         t.event(event).parts.clone().all(|part| matches!(pairs.standing(part), PairStatus::Answers(_)));
     if answers {
-        let remedy: Option<Action> = faults::mended(scene, event, |record| {
+        let action: Option<Action> = diagnostics::mended(context, event, |record| {
             let role = read::message(record).get("role");
             role.map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
         });
-        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
+        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
     }
-    fault
+    diagnostic
 }
 
 /// Messages of one role in a row become one. Where they hold the results of one batch, that is what is told.
@@ -58,13 +58,13 @@ fn run_of_one_role(t: &Transcript, pairs: &Pairs, before: Option<EventId>, run: 
     } else {
         (Code::RoleOrder, "messages of one role in a row")
     };
-    let mut fault = faults::of(t, code, said, run[0]);
-    fault.labels = run.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    fault.about = run[1..].iter().map(|event| Subject::Content(*event)).collect();
+    let mut diagnostic = diagnostics::of(t, code, said, run[0]);
+    diagnostic.labels = run.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    diagnostic.about = run[1..].iter().map(|event| Subject::Content(*event)).collect();
     let told: Vec<EventId> = before.into_iter().chain(run.iter().copied()).collect();
-    fault.covers = faults::places(t, pairs, &told);
+    diagnostic.covers = diagnostics::places(t, pairs, &told);
     let into = run[0];
     let merges = run[1..].iter().map(|from| Action::Merge { from: *from, into });
-    fault.treatments = vec![Fix::safe(merges.collect())];
-    fault
+    diagnostic.fixes = vec![Fix::safe(merges.collect())];
+    diagnostic
 }

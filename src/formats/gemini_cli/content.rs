@@ -11,12 +11,12 @@ use crate::transcript::view::Sent;
 use crate::transcript::{Code, Diagnostic};
 
 /// Finds responses without the name of their tool, and parts without data. `order`: what is sent.
-pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
-    let mut faults = responses::nameless(scene, pairs, response);
+pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
+    let mut diagnostics = responses::nameless(context, pairs, response);
     // The client renames tools: another name than the call's is no damage here.
-    faults.retain(|fault| fault.code == Code::MalformedRecord);
-    faults.extend(void::judge(scene, order));
-    faults
+    diagnostics.retain(|diagnostic| diagnostic.code == Code::MalformedRecord);
+    diagnostics.extend(void::judge(context, order));
+    diagnostics
 }
 
 /// The response that is this part of a message.

@@ -15,18 +15,19 @@ use crate::transcript::{Action, Code, Diagnostic, Effect, Fix, State, Subject, T
 const NO_PROJECT: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Finds that it is missing.
-pub(super) fn judge(scene: &FormatContext<'_>, history: &History) -> Option<Diagnostic> {
-    let t = scene.transcript;
-    if history.is_loaded || !scene.layout.is_lines() {
+pub(super) fn judge(context: &FormatContext<'_>, history: &History) -> Option<Diagnostic> {
+    let t = context.transcript;
+    if history.is_loaded || !context.layout.is_lines() {
         return None;
     }
     let first = t.records().find(|event| t.event(*event).state != State::Padding)?;
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::BadHeader, "no record says which session and project this is", first);
-    fault.about = vec![Subject::Name(first)];
-    fault.effect = Effect::LoadFails;
-    let id = session(scene, t)?;
-    let project = told(t, attrs::PROJECT).or_else(|| beside(scene)).unwrap_or_else(|| NO_PROJECT.to_owned());
+    diagnostic.about = vec![Subject::Name(first)];
+    diagnostic.effect = Effect::LoadFails;
+    let id = session(context, t)?;
+    let project =
+        told(t, attrs::PROJECT).or_else(|| beside(context)).unwrap_or_else(|| NO_PROJECT.to_owned());
     let mut times = t.with_inner().filter_map(|event| t.event(event).time);
     let start = times.next().unwrap_or(0);
     let stamp = |micros| quote(&format!("{}Z", time::naive(micros).get(..23).unwrap_or_default()));
@@ -37,12 +38,12 @@ pub(super) fn judge(scene: &FormatContext<'_>, history: &History) -> Option<Diag
     );
     let at = t.event(first).at;
     let last = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
-    let crlf = scene.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
+    let crlf = context.entries.fetch(last).is_ok_and(|end| end == b"\r\n");
     let with = format!("{line}{}", if crlf { "\r\n" } else { "\n" }).into_bytes();
     let edits = vec![Edit::Bytes { at: Span { start: 0, end: 0, ..at }, with }];
-    let remedy = Action::Mend { event: first, word: "write the session's record", edits };
-    fault.treatments = vec![Fix::with_guess(vec![remedy])];
-    Some(fault)
+    let action = Action::Mend { event: first, word: "write the session's record", edits };
+    diagnostic.fixes = vec![Fix::with_guess(vec![action])];
+    Some(diagnostic)
 }
 
 fn told(t: &Transcript, name: &str) -> Option<String> {
@@ -53,9 +54,9 @@ fn told(t: &Transcript, name: &str) -> Option<String> {
 }
 
 /// The session's id: as an update says, or with the eight characters that the file's name ends with.
-fn session(scene: &FormatContext<'_>, t: &Transcript) -> Option<String> {
+fn session(context: &FormatContext<'_>, t: &Transcript) -> Option<String> {
     told(t, attrs::SESSION).or_else(|| {
-        let stem = scene.name.split('.').next().unwrap_or_default();
+        let stem = context.name.split('.').next().unwrap_or_default();
         let short: String =
             stem.rsplit('-').next()?.chars().filter(char::is_ascii_hexdigit).take(8).collect();
         Some(format!("{short:0<8}-0000-4000-8000-000000000000"))
@@ -63,9 +64,9 @@ fn session(scene: &FormatContext<'_>, t: &Transcript) -> Option<String> {
 }
 
 /// The project of the chats beside this one, where they agree on it.
-fn beside(scene: &FormatContext<'_>) -> Option<String> {
+fn beside(context: &FormatContext<'_>) -> Option<String> {
     let mut agreed: Option<String> = None;
-    for line in scene.entries.first_lines_beside(".jsonl") {
+    for line in context.entries.first_lines_beside(".jsonl") {
         let tape = scan(&line, Mode::Line);
         let text = line.as_slice();
         let Some(root) = Node::root(&tape, &text).filter(|root| layout::is_header(*root)) else { continue };

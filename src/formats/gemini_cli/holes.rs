@@ -22,11 +22,11 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
                 (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
                 (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
             };
-            let mut fault = Diagnostic::new(code, said, hole);
-            fault.about = vec![Subject::Bytes(hole)];
-            fault.effect = Effect::Hides(1);
+            let mut diagnostic = Diagnostic::new(code, said, hole);
+            diagnostic.about = vec![Subject::Bytes(hole)];
+            diagnostic.effect = Effect::Hides(1);
             if is_tail || (!damaged && t.event(hole).id.is_some_and(|id| again.contains(&id))) {
-                fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
+                diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
             }
             if !is_tail {
                 // What was in it may be the call of an answer, or the answer of a call.
@@ -35,9 +35,9 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
                     PairStatus::Orphan if t.a_part(part).event > hole => Some(Subject::Orphan(part)),
                     _ => None,
                 });
-                fault.covers.extend(unclear);
+                diagnostic.covers.extend(unclear);
             }
-            fault
+            diagnostic
         })
         .collect()
 }

@@ -59,13 +59,13 @@ pub(super) fn started_by(path: &Path, _: &Sample<'_>) -> Option<PathBuf> {
 }
 
 /// The client is told the id, in the folder of the project, which a chat does not name. A sub-agent cannot be gone on with.
-pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
+pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
     let folder = path.parent()?;
     let of_agent = folder.parent().is_some_and(|parent| parent.ends_with("chats"));
     if of_agent {
         return None;
     }
-    Resume::of(&["gemini", "--resume"], &super::session(scene)?, None, folder.ends_with("chats"))
+    Resume::of(&["gemini", "--resume"], &super::session(context)?, None, folder.ends_with("chats"))
 }
 
 #[cfg(test)]

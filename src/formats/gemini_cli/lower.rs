@@ -19,11 +19,15 @@ use crate::json::tape::Kind;
 use crate::transcript::{Action, EventId, PartId, PartKind, Transcript, Value, View};
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &FormatContext<'_>, _: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = Draft::new(scene);
+pub(super) fn lower(
+    context: &FormatContext<'_>,
+    _: &View,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
+    let mut draft = Draft::new(context);
     let mut edits = Vec::new();
-    for remedy in remedies {
-        match remedy {
+    for action in actions {
+        match action {
             Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             Action::Park(event) => draft.park(*event),
             Action::ParkPart(part) => draft.wish(*part).cuts.push(*part),
@@ -46,7 +50,7 @@ struct Wish {
 }
 
 struct Draft<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     t: &'a Transcript,
     history: History,
     /// The records in their new order; of those that hold messages, these too.
@@ -56,16 +60,16 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn new(scene: &'a FormatContext<'a>) -> Draft<'a> {
-        let t = scene.transcript;
+    fn new(context: &'a FormatContext<'a>) -> Draft<'a> {
+        let t = context.transcript;
         let mut inner: BTreeMap<EventId, Vec<EventId>> = BTreeMap::new();
         for event in t.with_inner() {
             if let Some(holder) = t.event(event).within {
                 inner.entry(holder).or_default().push(event);
             }
         }
-        let history = History::of(t, scene.layout.is_lines());
-        Draft { scene, t, history, order: t.records().collect(), inner, wishes: BTreeMap::new() }
+        let history = History::of(t, context.layout.is_lines());
+        Draft { context, t, history, order: t.records().collect(), inner, wishes: BTreeMap::new() }
     }
 
     fn wish(&mut self, part: PartId) -> &mut Wish {
@@ -154,11 +158,11 @@ impl<'a> Draft<'a> {
             let own = change::in_order(changes.remove(event).unwrap_or_default())?;
             slots.push(Slot::Old { event: *event, changes: own, name: None });
         }
-        rewrite(self.scene.entries, self.scene.layout, self.t, &slots)
+        rewrite(self.context.entries, self.context.layout, self.t, &slots)
     }
 
     fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
-        change::bytes(self.scene.entries, self.t, event)
+        change::bytes(self.context.entries, self.t, event)
     }
 
     /// The messages inside a record in their new order. What stands among them and is no message keeps its place.

@@ -69,7 +69,7 @@ pub(super) const GEMINI_CLI: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     severity: |code, _| (code == Code::ByteOrderMark).then_some(Severity::Error),
-    habits: HostTraits {
+    traits: HostTraits {
         replaces_by_id: true,
         texts: &[message::PASSED],
         sent: &[&["type"], &["content"], &["toolCalls"], &["role"], &["parts"]],
@@ -89,15 +89,15 @@ pub(super) const GEMINI_CLI: Format = Format {
     after_write: "Resume it with `gemini --resume` and the session's id, in the folder of its project. A running Gemini CLI keeps the old messages.",
 };
 
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
     let mut told = t.events.ids().rev().filter_map(|event| t.attr_of(event, attrs::SESSION));
     told.find_map(|value| if let Value::Text(id) = value { Some(t.ids.get(id).to_owned()) } else { None })
 }
 
 /// What a message says in words.
-fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    words::look(scene, event, |message| words::words(message.get("content")?))
+fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    words::look(context, event, |message| words::words(message.get("content")?))
 }
 
 /// How many of an event's parts are of its own turn.
@@ -144,21 +144,21 @@ fn same_side(one: &Sent, other: &Sent) -> bool {
     (one.role == Role::Assistant) == (other.role == Role::Assistant)
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
-    let history = History::of(t, scene.layout.is_lines());
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
+    let history = History::of(t, context.layout.is_lines());
     let order = order(t, &history);
     let mut pairs = Pairs::in_turns(t, &order);
     moved_on(t, &history, &mut pairs);
-    let mut faults = holes::judge(t, &pairs);
-    faults.extend(header::judge(scene, &history));
-    faults.extend(history.lost.iter().map(|(event, count)| lost(*event, *count)));
+    let mut diagnostics = holes::judge(t, &pairs);
+    diagnostics.extend(header::judge(context, &history));
+    diagnostics.extend(history.lost.iter().map(|(event, count)| lost(*event, *count)));
     let mut sent: Vec<EventId> = order.iter().map(|sent| sent.event).collect();
     sent.dedup();
     let odd = sent.iter().filter(|event| t.attr_of(**event, attrs::MISPLACED).is_some());
     let said = "a call in a message of the user, or a response in one of the model";
-    faults.extend(odd.map(|event| super::chat::faults::of(t, Code::RoleOrder, said, *event)));
-    faults.extend(content::judge(scene, &pairs, &order));
+    diagnostics.extend(odd.map(|event| super::chat::diagnostics::of(t, Code::RoleOrder, said, *event)));
+    diagnostics.extend(content::judge(context, &pairs, &order));
     let mut fate = IndexVec::for_each_of(&t.events, None);
     for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
         fate[event] = Some(Inclusion::Unreadable);
@@ -168,8 +168,8 @@ fn project(scene: &FormatContext<'_>) -> View {
     history.messages.iter().for_each(|message| set(&message.before, Inclusion::OffBranch));
     order.iter().for_each(|sent| set(&[sent.event], Inclusion::Sent));
     let branch = history.messages.iter().map(|message| message.event).collect();
-    let mut view = View { fate, branch, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target.counting, same_side);
+    let mut view = View { fate, branch, order, pairs, diagnostics, ..View::default() };
+    messages::count(&mut view, t.events.len(), context.target.counting, same_side);
     view
 }
 
@@ -191,12 +191,12 @@ fn moved_on(t: &Transcript, history: &History, pairs: &mut Pairs) {
 /// A rewind to nowhere: the client forgets everything before it.
 fn lost(event: EventId, count: u32) -> Diagnostic {
     let said = "the chat goes back to a message that is not there, so all before it is forgotten";
-    let mut fault = Diagnostic::new(Code::CompactionAnchor, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = Effect::Hides(count);
+    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = Effect::Hides(count);
     if count == 0 {
-        fault.severity = Some(Severity::Note);
+        diagnostic.severity = Some(Severity::Note);
     }
-    fault.treatments = vec![Fix::with_guess(vec![Action::Park(event)])];
-    fault
+    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+    diagnostic
 }

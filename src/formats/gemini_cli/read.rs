@@ -112,8 +112,9 @@ fn message(node: Node<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut fault = Diagnostic::new(Code::UnknownRecord, "a record that this version does not know", event);
-    fault.about = vec![Subject::Content(event)];
-    fault.severity = Some(Severity::Note);
-    t.faults.push(fault);
+    let mut diagnostic =
+        Diagnostic::new(Code::UnknownRecord, "a record that this version does not know", event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.severity = Some(Severity::Note);
+    t.diagnostics.push(diagnostic);
 }

@@ -5,7 +5,7 @@
 use super::{attrs, message};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -85,8 +85,8 @@ pub(super) fn is_void(result: Node<'_>) -> bool {
 }
 
 /// Finds the messages with void parts that do harm.
-pub(super) fn judge(scene: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let mut found: Vec<(EventId, Harm)> = Vec::new();
     for run in order.chunk_by(|one, next| (one.role == Role::Assistant) == (next.role == Role::Assistant)) {
         let mut of_run = None;
@@ -109,7 +109,7 @@ pub(super) fn judge(scene: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic
     }
     found.sort_unstable();
     found.dedup_by_key(|(event, _)| *event);
-    found.into_iter().map(|(event, harm)| fault(scene, event, harm)).collect()
+    found.into_iter().map(|(event, harm)| diagnostic(context, event, harm)).collect()
 }
 
 /// What void parts do, the worst first.
@@ -143,7 +143,7 @@ fn lost(t: &Transcript, run: &[Sent]) -> Option<Harm> {
     (count > 0).then_some(Harm::Hides(count))
 }
 
-fn fault(scene: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
+fn diagnostic(context: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
     let (said, effect, severity) = match harm {
         Harm::Stops => ("a part is null: the client stops at it", Effect::LoadFails, Severity::Error),
         Harm::Refused => ("a part without anything in it", Effect::Refused, Severity::Fatal),
@@ -158,11 +158,11 @@ fn fault(scene: &FormatContext<'_>, event: EventId, harm: Harm) -> Diagnostic {
             Severity::Error,
         ),
     };
-    let mut fault = faults::of(scene.transcript, Code::EmptyContent, said, event);
-    (fault.effect, fault.severity) = (effect, Some(severity));
-    let remedy = faults::mended(scene, event, changes);
-    fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
-    fault
+    let mut diagnostic = diagnostics::of(context.transcript, Code::EmptyContent, said, event);
+    (diagnostic.effect, diagnostic.severity) = (effect, Some(severity));
+    let action = diagnostics::mended(context, event, changes);
+    diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+    diagnostic
 }
 
 /// The message without its void parts.

@@ -21,8 +21,8 @@ const WRITING: Writing = Writing {
 };
 
 /// A part that answers a call, spelled as the call; with an id only where the call has one.
-fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
-    let t = scene.transcript;
+fn answer(context: &FormatContext<'_>, call: PartId) -> Value {
+    let t = context.transcript;
     let part = t.a_part(call);
     let id = part.id.map(|id| ("id", Value::text(t.ids.get(id))));
     let said = Value::object([("error", Value::text(NO_RESULT))]);
@@ -34,9 +34,9 @@ fn answer(scene: &FormatContext<'_>, call: PartId) -> Value {
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    blocks::lower(scene, &WRITING, view, remedies)
+    blocks::lower(context, &WRITING, view, actions)
 }

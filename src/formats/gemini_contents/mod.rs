@@ -7,7 +7,7 @@ mod lower;
 mod read;
 mod turns;
 
-use super::chat::{self, faults, names};
+use super::chat::{self, diagnostics, names};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::json::node::Node;
@@ -45,7 +45,7 @@ pub(super) const GEMINI_CONTENTS: Format = Format {
     text,
     model: |_| Some("gemini".to_owned()),
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         beside: &[&["systemInstruction"], &["system_instruction"], &["tools"]],
         blocks: &[&["parts"]],
         takes_reused_ids: true,
@@ -67,8 +67,8 @@ fn pieces(record: Node<'_>) -> Vec<crate::dialects::Piece<'_>> {
 }
 
 /// What a turn says in words.
-fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    super::words::look(scene, event, |turn| super::words::words(turn.get("parts")?))
+fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    super::words::look(context, event, |turn| super::words::words(turn.get("parts")?))
 }
 
 /// Who really speaks: turns of nothing but results are the user's, of nothing but calls the model's.
@@ -94,19 +94,19 @@ fn items(t: &Transcript, turns: &[EventId]) -> Vec<Sent> {
     order
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let all = chat::messages(t);
-    let (copies, mut faults) = turns::copies(t, &all);
+    let (copies, mut diagnostics) = turns::copies(t, &all);
     let all: Vec<EventId> = all.into_iter().filter(|event| !copies.contains(event)).collect();
     let order = items(t, &all);
     let pairs = Pairs::in_turns(t, &order);
-    faults.extend(faults::holes(t, &pairs));
-    faults.extend(names::judge(scene, &pairs, pieces, names::GEMINI));
-    faults.extend(turns::judge(scene, &order, &pairs, &all));
+    diagnostics.extend(diagnostics::holes(t, &pairs));
+    diagnostics.extend(names::judge(context, &pairs, pieces, names::GEMINI));
+    diagnostics.extend(turns::judge(context, &order, &pairs, &all));
     let mut view =
-        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| {
+        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, diagnostics, ..View::default() };
+    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
         before.event == next.event
     });
     view

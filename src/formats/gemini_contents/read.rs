@@ -2,7 +2,7 @@
 
 use super::attrs;
 use crate::dialects::gemini::{self, pieces};
-use crate::formats::chat::{self, faults};
+use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::tape::Kind;
@@ -31,7 +31,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         "model" => Role::Assistant,
         "user" | "function" | "" => Role::User,
         _ => {
-            faults::here(
+            diagnostics::here(
                 t,
                 Code::MalformedRecord,
                 "a turn without a role of its own",
@@ -51,7 +51,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         t.part(part);
     }
     let Some(list) = node.get("parts").filter(|list| list.kind() == Kind::Array) else {
-        faults::here(
+        diagnostics::here(
             t,
             Code::MalformedRecord,
             "a turn without a list of parts",
@@ -78,7 +78,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
     if part.kind() == Kind::String {
         let raw = format!("{{\"text\": {}}}", String::from_utf8_lossy(&part.raw()));
         let change = cut::replace(part, &raw);
-        faults::here(
+        diagnostics::here(
             t,
             Code::MalformedRecord,
             "a part is a text, not an object",
@@ -86,7 +86,7 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
             Applicability::Safe,
         );
     } else if part.kind() != Kind::Object || gemini::call(part).or(gemini::response(part)).is_some() {
-        faults::here(
+        diagnostics::here(
             t,
             Code::MalformedRecord,
             "a part, or the call in it, is not an object",
@@ -94,15 +94,15 @@ fn odd(part: Node<'_>, t: &mut Transcript) {
             Applicability::Manual,
         );
     } else if !gemini::has_data(part) && gemini::signature(part).is_none() && !gemini::is_empty(part) {
-        faults::here(
+        diagnostics::here(
             t,
             Code::ForeignBlock,
             "a part that is not one of the API's",
             Vec::new(),
             Applicability::Manual,
         );
-        if let Some(fault) = t.faults.last_mut() {
-            (fault.severity, fault.effect) = (Some(Severity::Warning), Effect::None);
+        if let Some(diagnostic) = t.diagnostics.last_mut() {
+            (diagnostic.severity, diagnostic.effect) = (Some(Severity::Warning), Effect::None);
         }
     }
 }
@@ -141,21 +141,27 @@ fn empty(list: Node<'_>, t: &mut Transcript) {
     if gone.len() < parts.len() {
         if !gone.is_empty() {
             let cuts = cut::remove_members(list, &gone);
-            faults::here(t, Code::EmptyContent, "a part without anything in it", cuts, Applicability::Safe);
+            diagnostics::here(
+                t,
+                Code::EmptyContent,
+                "a part without anything in it",
+                cuts,
+                Applicability::Safe,
+            );
         }
         return;
     }
     let event = t.newest();
-    let mut fault = faults::of(t, Code::EmptyContent, "a turn without parts", event);
-    fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
-    t.faults.push(fault);
+    let mut diagnostic = diagnostics::of(t, Code::EmptyContent, "a turn without parts", event);
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+    t.diagnostics.push(diagnostic);
 }
 
 fn arguments(call: Node<'_>, t: &mut Transcript) {
     let Some(args) = call.get("args").filter(|args| !matches!(args.kind(), Kind::Object | Kind::Null)) else {
         return;
     };
-    faults::bad_arguments(args, t);
+    diagnostics::bad_arguments(args, t);
 }
 
 /// What a response says must be an object. The one key that every model knows for other values is `output`.
@@ -165,7 +171,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
         Some(value) => {
             let raw = format!("{{\"output\": {}}}", String::from_utf8_lossy(&value.raw()));
             let change = cut::replace(value, &raw);
-            faults::here(
+            diagnostics::here(
                 t,
                 Code::MalformedRecord,
                 "what a response says is not an object",
@@ -178,7 +184,7 @@ fn answer(response: Node<'_>, t: &mut Transcript) {
                 Some(null) => cut::replace(null, "{}"),
                 None => cut::insert_member(response, Some("name"), "response", "{}"),
             };
-            faults::here(
+            diagnostics::here(
                 t,
                 Code::MalformedRecord,
                 "a response that says nothing",

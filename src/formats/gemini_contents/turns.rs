@@ -3,7 +3,7 @@
 use super::{attrs, read, role};
 use crate::dialects::gemini;
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, faults, responses};
+use crate::formats::chat::{self, diagnostics, responses};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -26,9 +26,9 @@ pub(super) fn copies(t: &Transcript, turns: &[EventId]) -> (Vec<EventId>, Vec<Di
     let mut found = Vec::new();
     for pair in asking.windows(2) {
         if role(t, pair[1]) == Role::Assistant && named(pair[1]) {
-            let (own, faults) = faults::copies(t, pair, false);
+            let (own, diagnostics) = diagnostics::copies(t, pair, false);
             copies.extend(own);
-            found.extend(faults);
+            found.extend(diagnostics);
         }
     }
     (copies, found)
@@ -40,27 +40,27 @@ fn calls_of(t: &Transcript, event: EventId) -> impl Iterator<Item = PartId> + '_
 
 /// Finds all of it.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     order: &[Sent],
     pairs: &Pairs,
     turns: &[EventId],
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults: Vec<Diagnostic> =
-        turns.iter().filter_map(|event| wrong_role(scene, pairs, *event)).collect();
+    let t = context.transcript;
+    let mut diagnostics: Vec<Diagnostic> =
+        turns.iter().filter_map(|event| wrong_role(context, pairs, *event)).collect();
     for run in turns.chunk_by(|a, b| role(t, *a) == role(t, *b)) {
-        faults.extend(several_of_the_model(t, pairs, run));
+        diagnostics.extend(several_of_the_model(t, pairs, run));
     }
-    faults.extend(start(t, pairs, turns));
-    faults.extend(pairs.batches.iter().filter_map(|batch| torn_results(t, pairs, &batch.calls)));
-    faults.extend(responses::nameless(scene, pairs, response));
-    faults.extend(unsigned(scene, order));
-    faults
+    diagnostics.extend(start(t, pairs, turns));
+    diagnostics.extend(pairs.batches.iter().filter_map(|batch| torn_results(t, pairs, &batch.calls)));
+    diagnostics.extend(responses::nameless(context, pairs, response));
+    diagnostics.extend(unsigned(context, order));
+    diagnostics
 }
 
 /// Results in a turn of the model, or calls in one of the user.
-fn wrong_role(scene: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Option<Diagnostic> {
-    let t = scene.transcript;
+fn wrong_role(context: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Option<Diagnostic> {
+    let t = context.transcript;
     let (recorded, real) = (t.event(event).role, role(t, event));
     let wrong = if recorded == Role::Assistant { PartKind::Result } else { PartKind::Call };
     let parts = t.event(event).parts.clone();
@@ -71,7 +71,7 @@ fn wrong_role(scene: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Optio
         Role::Assistant => ("results in a turn of the model", "\"user\""),
         _ => ("a call in a turn of the user", "\"model\""),
     };
-    let mut fault = faults::of(t, Code::RoleOrder, said, event);
+    let mut diagnostic = diagnostics::of(t, Code::RoleOrder, said, event);
     if recorded == real {
         // Beside what this role may say: only a result that is moved to its call leaves it.
         let moves =
@@ -81,15 +81,15 @@ fn wrong_role(scene: &FormatContext<'_>, pairs: &Pairs, event: EventId) -> Optio
         }
         // What the API refuses here waits for no result.
         let calls = parts.filter(|part| t.a_part(*part).kind == PartKind::Call);
-        fault.covers = calls.map(Subject::Open).collect();
-        return Some(fault);
+        diagnostic.covers = calls.map(Subject::Open).collect();
+        return Some(diagnostic);
     }
-    let remedy = faults::mended(scene, event, |turn| match turn.get("role") {
+    let action = diagnostics::mended(context, event, |turn| match turn.get("role") {
         Some(role) => vec![cut::replace(role, word)],
         None => vec![cut::insert_member(turn, None, "role", word)],
     });
-    fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
-    Some(fault)
+    diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
+    Some(diagnostic)
 }
 
 /// Turns of the model in a row of which a later one has calls: they become one.
@@ -101,13 +101,14 @@ fn several_of_the_model(t: &Transcript, pairs: &Pairs, run: &[EventId]) -> Optio
         return None;
     }
     let merged = &run[..last + 2];
-    let mut fault = faults::of(t, Code::RoleOrder, "a call stands behind another turn of the model", *first);
-    fault.labels = merged.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    fault.about = merged[1..].iter().map(|event| Subject::Content(*event)).collect();
-    fault.covers = faults::places(t, pairs, merged);
+    let mut diagnostic =
+        diagnostics::of(t, Code::RoleOrder, "a call stands behind another turn of the model", *first);
+    diagnostic.labels = merged.iter().map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    diagnostic.about = merged[1..].iter().map(|event| Subject::Content(*event)).collect();
+    diagnostic.covers = diagnostics::places(t, pairs, merged);
     let merges = merged[1..].iter().map(|from| Action::Merge { from: *from, into: *first });
-    fault.treatments = vec![Fix::safe(merges.collect())];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(merges.collect())];
+    Some(diagnostic)
 }
 
 /// A first turn of the model: its words are accepted, its calls are not.
@@ -115,16 +116,16 @@ fn start(t: &Transcript, pairs: &Pairs, turns: &[EventId]) -> Option<Diagnostic>
     let first = *turns.first().filter(|event| role(t, **event) == Role::Assistant)?;
     let run = turns.iter().take_while(|event| role(t, **event) == Role::Assistant);
     let calls: Vec<PartId> = run.flat_map(|event| calls_of(t, *event)).collect();
-    let mut fault = faults::of(t, Code::BadStart, "the conversation begins with the model", first);
-    fault.about = vec![Subject::Name(first)];
+    let mut diagnostic = diagnostics::of(t, Code::BadStart, "the conversation begins with the model", first);
+    diagnostic.about = vec![Subject::Name(first)];
     if calls.is_empty() {
-        fault.severity = Some(Severity::Note);
+        diagnostic.severity = Some(Severity::Note);
     } else if chat::asks(t, pairs, first) {
         let answers = calls.iter().flat_map(|call| pairs.results(*call)).map(|part| Action::ParkPart(*part));
         let parks = std::iter::once(Action::Park(first)).chain(answers);
-        fault.treatments = vec![Fix::with_guess(parks.collect())];
+        diagnostic.fixes = vec![Fix::with_guess(parks.collect())];
     }
-    Some(fault)
+    Some(diagnostic)
 }
 
 /// The results of one turn's calls stand in several turns of the user with nothing between.
@@ -150,13 +151,13 @@ fn torn_results(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagn
         return None;
     }
     let said = "the results of one response stand in several turns";
-    let mut fault = faults::of(t, Code::SplitBatch, said, events[0]);
-    fault.labels = vec![Label { event: asks, role: LabelRole::Call }];
-    fault.labels.extend(events.iter().map(|event| Label { event: *event, role: LabelRole::Result }));
-    fault.about = answers.iter().map(|part| Subject::Place(*part)).collect();
+    let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, events[0]);
+    diagnostic.labels = vec![Label { event: asks, role: LabelRole::Call }];
+    diagnostic.labels.extend(events.iter().map(|event| Label { event: *event, role: LabelRole::Result }));
+    diagnostic.about = answers.iter().map(|part| Subject::Place(*part)).collect();
     let wanted = calls.iter().copied().chain(answers).collect();
-    fault.treatments = vec![Fix::safe(vec![Action::Gather(wanted)])];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(wanted)])];
+    Some(diagnostic)
 }
 
 /// The response that is this part of a turn.
@@ -165,9 +166,9 @@ fn response(turn: Node<'_>, at: usize) -> Option<Node<'_>> {
 }
 
 /// The first call of each step of the current turn without the signature that newer models want.
-fn unsigned(scene: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    if scene.target.name != "gemini" {
+fn unsigned(context: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    if context.target.name != "gemini" {
         return Vec::new();
     }
     let is_word = |part: PartId| t.a_part(part).kind == PartKind::Text && !t.a_part(part).blank;
@@ -180,18 +181,18 @@ fn unsigned(scene: &FormatContext<'_>, order: &[Sent]) -> Vec<Diagnostic> {
     let has = |sent: &&Sent, name| t.attr_of(sent.event, name).is_some();
     let wanted = match chat::state_text(t, attrs::MODEL) {
         Some(model) => wants_signatures(model),
-        None => scene.asked || current.iter().any(|sent| has(&sent, attrs::SIGNED)),
+        None => context.asked || current.iter().any(|sent| has(&sent, attrs::SIGNED)),
     };
     let mut steps: Vec<&Sent> = current.iter().filter(|sent| wanted && has(sent, attrs::UNSIGNED)).collect();
     steps.dedup_by_key(|sent| sent.event);
-    steps.into_iter().map(|sent| sign(scene, sent.event)).collect()
+    steps.into_iter().map(|sent| sign(context, sent.event)).collect()
 }
 
-fn sign(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
+fn sign(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
     let said = "the first call of a step has no signature of its thinking";
-    let mut fault = faults::of(scene.transcript, Code::Thinking, said, event);
-    fault.labels = vec![Label { event, role: LabelRole::Call }];
-    let remedy = faults::mended(scene, event, |turn| {
+    let mut diagnostic = diagnostics::of(context.transcript, Code::Thinking, said, event);
+    diagnostic.labels = vec![Label { event, role: LabelRole::Call }];
+    let action = diagnostics::mended(context, event, |turn| {
         let part = turn.get("parts").and_then(|parts| parts.items().find(|p| gemini::call(*p).is_some()));
         let Some(part) = part else { return Vec::new() };
         let key = gemini::signature_key(part);
@@ -200,6 +201,6 @@ fn sign(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
             None => cut::insert_member(part, None, key, &quote(gemini::SKIP)),
         }]
     });
-    fault.treatments = remedy.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect();
-    fault
+    diagnostic.fixes = action.map(|action| Fix::with_guess(vec![action])).into_iter().collect();
+    diagnostic
 }

@@ -14,11 +14,11 @@ const REACH: usize = 512;
 /// The members of the output that answers a call. `shell_is_function`: a local shell call is answered as a function is.
 /// `None`: nobody can make it up.
 pub(in crate::formats) fn output(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     call: PartId,
     shell_is_function: bool,
 ) -> Option<Vec<(&'static str, Value)>> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let part = t.a_part(call);
     let kind = responses::call_kind(t.kind(part.event))?;
     let id = Value::text(t.text(part.id));
@@ -35,7 +35,7 @@ pub(in crate::formats) fn output(
             members.push(("reason", Value::text(NO_RESULT)));
         }
         "tool_search_call" => {
-            let by = execution(scene, part.event).unwrap_or_else(|| "client".to_owned());
+            let by = execution(context, part.event).unwrap_or_else(|| "client".to_owned());
             members.extend([("call_id", id), ("status", Value::text("completed"))]);
             members.extend([("execution", Value::text(by)), ("tools", Value::List(Vec::new()))]);
         }
@@ -56,8 +56,8 @@ pub(in crate::formats) fn output(
 }
 
 /// Who runs a search for tools, as the call says.
-fn execution(scene: &FormatContext<'_>, call: EventId) -> Option<String> {
-    let bytes = scene.entries.fetch(scene.transcript.event(call).at).ok()?;
+fn execution(context: &FormatContext<'_>, call: EventId) -> Option<String> {
+    let bytes = context.entries.fetch(context.transcript.event(call).at).ok()?;
     let text = bytes.as_slice();
     let tape = scan(text, Mode::Document);
     let root = Node::root(&tape, &text)?;
@@ -67,8 +67,8 @@ fn execution(scene: &FormatContext<'_>, call: EventId) -> Option<String> {
 
 /// The bytes of the nearest output in the list that holds this event: what a new one shall look like. A call, where there
 /// is none.
-pub(in crate::formats) fn like(scene: &FormatContext<'_>, event: EventId) -> Vec<u8> {
-    let t = scene.transcript;
+pub(in crate::formats) fn like(context: &FormatContext<'_>, event: EventId) -> Vec<u8> {
+    let t = context.transcript;
     let fits = |other: &EventId| {
         let record = t.event(*other);
         let is_output = record.role == Role::Tool && t.part_of(*other, PartKind::Result).is_some();
@@ -78,7 +78,7 @@ pub(in crate::formats) fn like(scene: &FormatContext<'_>, event: EventId) -> Vec
     let behind = t.events.ids_from(event.next()).take(REACH).find(fits);
     let nearest = [before, behind].into_iter().flatten().min_by_key(|other| other.distance(event));
     let record = t.event(nearest.unwrap_or(event));
-    scene.entries.fetch(record.at).unwrap_or_default().trim_ascii_end().to_vec()
+    context.entries.fetch(record.at).unwrap_or_default().trim_ascii_end().to_vec()
 }
 
 /// Members in the order in which an object has them; what it does not have stays behind what stood before it.
@@ -96,12 +96,12 @@ pub(in crate::formats) fn in_order(members: Vec<(&'static str, Value)>, like: Op
 
 /// An output as an item of a list, laid out as the nearest one.
 pub(in crate::formats) fn element(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     call: PartId,
     shell_is_function: bool,
 ) -> Option<Vec<u8>> {
-    let members = output(scene, call, shell_is_function)?;
-    let like = like(scene, scene.transcript.a_part(call).event);
+    let members = output(context, call, shell_is_function)?;
+    let like = like(context, context.transcript.a_part(call).event);
     let text = like.as_slice();
     let tape = scan(text, Mode::Document);
     Some(Look::of(text).write(&in_order(members, Node::root(&tape, &text))))

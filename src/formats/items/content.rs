@@ -3,7 +3,7 @@
 use super::{Manner, attrs, fits};
 use crate::dialects::responses::{self, Sort};
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -66,16 +66,18 @@ fn odd(code: Code, said: &'static str) -> Odd {
 
 /// Judges every item that is sent and needs a second look, and every pair of two kinds.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     manner: &Manner,
     pairs: &Pairs,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let mut found: Vec<Diagnostic> = pairs
         .all()
         .filter_map(|(part, standing)| match standing {
-            PairStatus::Answers(call) if !fits(t, call, part) => Some(other_kind(scene, manner, call, part)),
+            PairStatus::Answers(call) if !fits(t, call, part) => {
+                Some(other_kind(context, manner, call, part))
+            }
             _ => None,
         })
         .collect();
@@ -84,30 +86,33 @@ pub(super) fn judge(
         if record.state != State::Whole || t.replaced.has(event) {
             continue;
         }
-        let Ok(bytes) = scene.entries.fetch(record.at) else { continue };
+        let Ok(bytes) = context.entries.fetch(record.at) else { continue };
         let text = bytes.as_slice();
         let tape = scan(text, Mode::Document);
         let Some(root) = Node::root(&tape, &text) else { continue };
         let answered = t.part_of(event, PartKind::Call).is_some_and(|call| pairs.answer(call).is_some());
         let item = (manner.item)(root);
         for odd in look(item, record.role, manner.skips_malformed, answered) {
-            found.push(told(scene, manner, event, odd));
+            found.push(told(context, manner, event, odd));
         }
     }
     found
 }
 
-fn told(scene: &FormatContext<'_>, manner: &Manner, event: EventId, odd: Odd) -> Diagnostic {
-    let mut fault = faults::of(scene.transcript, odd.code, odd.said, event);
+fn told(context: &FormatContext<'_>, manner: &Manner, event: EventId, odd: Odd) -> Diagnostic {
+    let mut diagnostic = diagnostics::of(context.transcript, odd.code, odd.said, event);
     if manner.skips_malformed {
-        fault.severity = Some(Severity::Error);
-        fault.effect = Effect::Hides(1);
+        diagnostic.severity = Some(Severity::Error);
+        diagnostic.effect = Effect::Hides(1);
     }
-    let remedy =
-        if odd.park { Some(Action::Park(event)) } else { faults::mended(scene, event, |_| odd.changes) };
-    fault.treatments =
-        remedy.map(|remedy| Fix { class: odd.class, remedies: vec![remedy] }).into_iter().collect();
-    fault
+    let action = if odd.park {
+        Some(Action::Park(event))
+    } else {
+        diagnostics::mended(context, event, |_| odd.changes)
+    };
+    diagnostic.fixes =
+        action.map(|action| Fix { class: odd.class, actions: vec![action] }).into_iter().collect();
+    diagnostic
 }
 
 fn look(item: Node<'_>, role: Role, skips: bool, answered: bool) -> Vec<Odd> {
@@ -179,57 +184,58 @@ fn as_text(value: Node<'_>) -> String {
 }
 
 /// A call that is answered by an output of another kind: the provider sees neither of them answered.
-fn other_kind(scene: &FormatContext<'_>, manner: &Manner, call: PartId, result: PartId) -> Diagnostic {
-    let t = scene.transcript;
+fn other_kind(context: &FormatContext<'_>, manner: &Manner, call: PartId, result: PartId) -> Diagnostic {
+    let t = context.transcript;
     let event = |part: PartId| t.a_part(part).event;
     let said = "a call is answered by an output of another kind";
-    let mut fault = faults::of(t, Code::LinkMismatch, said, event(call));
-    fault.labels = vec![
+    let mut diagnostic = diagnostics::of(t, Code::LinkMismatch, said, event(call));
+    diagnostic.labels = vec![
         Label { event: event(call), role: LabelRole::Call },
         Label { event: event(result), role: LabelRole::Result },
     ];
-    fault.about = vec![Subject::Identity(result)];
+    diagnostic.about = vec![Subject::Identity(result)];
     let kind = responses::call_kind(t.kind(event(call)));
     let plain = |word: &str| matches!(word, "function_call" | "custom_tool_call" | "local_shell_call");
     if let Some(kind) = kind.filter(|kind| plain(kind.call))
         && t.kind(event(result)).ends_with("_call_output")
     {
         let wanted = quote(kind.outputs[0]);
-        let remedy = faults::mended(scene, event(result), |root| {
+        let action = diagnostics::mended(context, event(result), |root| {
             let word = (manner.item)(root).get("type");
             word.map(|word| cut::replace(word, &wanted)).into_iter().collect()
         });
-        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
+        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
     }
-    fault
+    diagnostic
 }
 
 /// Items whose own ids the provider refuses: they are optional and name nothing.
-pub(super) fn ids(scene: &FormatContext<'_>, manner: &Manner, sent: &[EventId]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn ids(context: &FormatContext<'_>, manner: &Manner, sent: &[EventId]) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let refused = |event: &EventId| {
         let record = t.event(*event);
         record.id.is_some_and(|id| responses::refuses_id(t.kind(*event), record.role, t.ids.get(id)))
     };
     let one = |event: EventId| {
-        let mut fault = faults::of(t, Code::BadCallId, "an item's own id that the provider refuses", event);
-        fault.treatments = without_id(scene, manner, event, Applicability::Safe);
-        fault
+        let mut diagnostic =
+            diagnostics::of(t, Code::BadCallId, "an item's own id that the provider refuses", event);
+        diagnostic.fixes = without_id(context, manner, event, Applicability::Safe);
+        diagnostic
     };
     sent.iter().copied().filter(refused).map(one).collect()
 }
 
 /// Takes the own id of an item out.
 pub(super) fn without_id(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     manner: &Manner,
     event: EventId,
     class: Applicability,
 ) -> Vec<Fix> {
-    let remedy = faults::mended(scene, event, |root| {
+    let action = diagnostics::mended(context, event, |root| {
         let item = (manner.item)(root);
         let keys = (0_u32..).zip(item.members()).filter(|(_, (key, _))| key.is_str("id"));
         cut::remove_members(item, &keys.map(|(at, _)| at).collect::<Vec<_>>())
     });
-    remedy.map(|remedy| Fix { class, remedies: vec![remedy] }).into_iter().collect()
+    action.map(|action| Fix { class, actions: vec![action] }).into_iter().collect()
 }

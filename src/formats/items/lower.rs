@@ -34,22 +34,22 @@ impl Line {
 
 /// Turns remedies into edits.
 pub(in crate::formats) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
     manner: &Manner,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut work = Work { scene, view, manner, lay: Lay::default(), renames: HashMap::new() };
+    let mut work = Work { context, view, manner, lay: Lay::default(), renames: HashMap::new() };
     let mut edits = Vec::new();
-    for remedy in remedies {
-        work.take(remedy, &mut edits)?;
+    for action in actions {
+        work.take(action, &mut edits)?;
     }
     edits.extend(work.finish()?);
     Ok(edits)
 }
 
 struct Work<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     view: &'a View,
     manner: &'a Manner,
     lay: Lay,
@@ -58,11 +58,11 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn event(&self, part: PartId) -> EventId {
-        self.scene.transcript.a_part(part).event
+        self.context.transcript.a_part(part).event
     }
 
-    fn take(&mut self, remedy: &Action, edits: &mut Vec<Edit>) -> Result<(), CannotDo> {
-        match remedy {
+    fn take(&mut self, action: &Action, edits: &mut Vec<Edit>) -> Result<(), CannotDo> {
+        match action {
             Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             Action::Park(event) => self.lay.park(*event),
             Action::ParkPart(part) => self.lay.park(self.event(*part)),
@@ -87,7 +87,7 @@ impl Work<'_> {
 
     /// Results behind their calls; where they must be next, the calls together and the results behind them.
     fn gather(&mut self, parts: &[PartId]) {
-        let anywhere = self.scene.target.results_anywhere && !self.view.results_next;
+        let anywhere = self.context.target.results_anywhere && !self.view.results_next;
         if anywhere {
             let calls: Vec<PartId> =
                 parts.iter().copied().filter(|part| self.kind(*part) == PartKind::Call).collect();
@@ -96,7 +96,7 @@ impl Work<'_> {
                     continue;
                 };
                 let (result, call) = (self.event(result), self.event(*call));
-                let within = |event: EventId| self.scene.transcript.event(event).within;
+                let within = |event: EventId| self.context.transcript.event(event).within;
                 if within(result).is_some() && within(call).is_none() {
                     self.lay.park(result);
                     self.lay.put(Unit::Lifted(result), call);
@@ -114,11 +114,11 @@ impl Work<'_> {
     }
 
     fn kind(&self, part: PartId) -> PartKind {
-        self.scene.transcript.a_part(part).kind
+        self.context.transcript.a_part(part).kind
     }
 
     fn finish(&self) -> Result<Vec<Edit>, CannotDo> {
-        let t = self.scene.transcript;
+        let t = self.context.transcript;
         let ring = CannotDo("a record would have to stand in a list that it is not in");
         let mut inner = self.inner()?;
         let old: Vec<EventId> = t.records().collect();
@@ -144,29 +144,29 @@ impl Work<'_> {
                 before = Some(event);
             }
         }
-        (self.manner.number)(self.scene, &mut lines);
+        (self.manner.number)(self.context, &mut lines);
         let slot = |line: Line| match line.event {
             Some(event) => Slot::Old { event, changes: line.changes, name: None },
             None => Slot::New { bytes: line.bytes, id: String::new() },
         };
         let slots: Vec<Slot> = lines.into_iter().map(slot).collect();
-        rewrite(self.scene.entries, self.scene.layout, t, &slots)
+        rewrite(self.context.entries, self.context.layout, t, &slots)
     }
 
     fn answer(&self, call: PartId) -> Result<Vec<u8>, CannotDo> {
-        (self.manner.answer)(self.scene, call).ok_or(CannotDo("what such a call answers cannot be made up"))
+        (self.manner.answer)(self.context, call).ok_or(CannotDo("what such a call answers cannot be made up"))
     }
 
     /// An element as a record behind this one.
     fn lifted(&self, element: EventId, behind: Option<EventId>) -> Result<Vec<u8>, CannotDo> {
         let bytes = changed(&self.bytes(element)?.0, &change::in_order(self.renamed(element)?)?);
-        let record = behind.and_then(|behind| (self.manner.lift)(self.scene, bytes, behind));
+        let record = behind.and_then(|behind| (self.manner.lift)(self.context, bytes, behind));
         record.ok_or(CannotDo("an element cannot leave its list"))
     }
 
     /// The bytes of a record, of an element without what stands around it.
     fn bytes(&self, event: EventId) -> Result<Owned, CannotDo> {
-        change::bytes(self.scene.entries, self.scene.transcript, event)
+        change::bytes(self.context.entries, self.context.transcript, event)
     }
 
     /// The changes of a record whose call id is another one now.
@@ -182,7 +182,7 @@ impl Work<'_> {
 
     /// The changes of records whose lists change, by record.
     fn inner(&self) -> Result<HashMap<EventId, Vec<Change>>, CannotDo> {
-        let t = self.scene.transcript;
+        let t = self.context.transcript;
         let mut lists: HashMap<EventId, (Vec<EventId>, bool)> = HashMap::new();
         for event in t.with_inner() {
             let Some(holder) = t.event(event).within else { continue };
@@ -206,10 +206,10 @@ impl Work<'_> {
         let array = (self.manner.list)(root).ok_or(CannotDo("a list inside a record is gone"))?;
         let same = order.iter().copied().eq(list.iter().copied().map(Unit::Old));
         if same {
-            let start = self.scene.transcript.event(holder).at.start;
+            let start = self.context.transcript.event(holder).at.start;
             let mut changes = Vec::new();
             for event in list.iter().filter(|event| self.renames.contains_key(*event)) {
-                let own = self.scene.transcript.event(*event).at.start.saturating_sub(start);
+                let own = self.context.transcript.event(*event).at.start.saturating_sub(start);
                 let own = u32::try_from(own).map_err(|_| CannotDo("a record is too long"))?;
                 let moved = self.renamed(*event)?.into_iter();
                 changes.extend(moved.map(|c| Change { at: own + c.at.start..own + c.at.end, with: c.with }));

@@ -124,38 +124,38 @@ pub(super) fn fits(t: &Transcript, call: PartId, result: PartId) -> bool {
 
 /// The damage that any list of items may have, judged over what is sent.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     manner: &Manner,
     pairs: &Pairs,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
-    let mut faults = content::judge(scene, manner, pairs, sent);
-    faults.extend(repeated::judge(scene, manner, pairs, sent));
-    let own = scene.target.name == "openai-responses";
+    let mut diagnostics = content::judge(context, manner, pairs, sent);
+    diagnostics.extend(repeated::judge(context, manner, pairs, sent));
+    let own = context.target.name == "openai-responses";
     if own {
-        faults.extend(reasoning::judge(scene, sent));
-        faults.extend(content::ids(scene, manner, sent));
+        diagnostics.extend(reasoning::judge(context, sent));
+        diagnostics.extend(content::ids(context, manner, sent));
     }
-    faults.extend(tool_names(scene, manner, pairs));
-    faults
+    diagnostics.extend(tool_names(context, manner, pairs));
+    diagnostics
 }
 
-fn names_of(scene: &FormatContext<'_>) -> names::Names {
-    if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN }
+fn names_of(context: &FormatContext<'_>) -> names::Names {
+    if context.target.name == "gemini" { names::GEMINI } else { names::PLAIN }
 }
 
 /// Names of tools that are refused. But for blanks around it, nobody but a person knows the right one.
-fn tool_names(scene: &FormatContext<'_>, manner: &Manner, pairs: &Pairs) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults = names::judge(scene, pairs, manner.pieces, names_of(scene));
-    for fault in &mut faults {
-        let call = fault.labels.first().and_then(|label| t.part_of(label.event, PartKind::Call));
+fn tool_names(context: &FormatContext<'_>, manner: &Manner, pairs: &Pairs) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = names::judge(context, pairs, manner.pieces, names_of(context));
+    for diagnostic in &mut diagnostics {
+        let call = diagnostic.labels.first().and_then(|label| t.part_of(label.event, PartKind::Call));
         let name = call.map_or("", |call| t.text(t.a_part(call).tool));
         if name.trim() == name {
-            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Applicability::Unsafe);
+            diagnostic.fixes.iter_mut().for_each(|fix| fix.class = Applicability::Unsafe);
         }
     }
-    faults
+    diagnostics
 }
 
 /// What is sent, item by item.
@@ -168,13 +168,13 @@ pub(super) fn order(t: &Transcript, sent: &[EventId]) -> Vec<Sent> {
 }
 
 /// Fills in the messages as the target counts them: its own counts items, others runs of one side.
-pub(super) fn count(view: &mut View, scene: &FormatContext<'_>) {
-    let own = scene.target.name == "openai-responses";
+pub(super) fn count(view: &mut View, context: &FormatContext<'_>) {
+    let own = context.target.name == "openai-responses";
     let joined = |before: &Sent, next: &Sent| {
         !own && !before.summary && before.role == Role::Assistant && next.role == Role::Assistant
     };
-    messages::count(view, scene.transcript.events.len(), scene.target.counting, joined);
-    let t = scene.transcript;
+    messages::count(view, context.transcript.events.len(), context.target.counting, joined);
+    let t = context.transcript;
     view.results_next |= t.attrs.iter().any(|attr| match (attr.name, attr.value) {
         (MODEL, Value::Text(model)) => t.ids.get(model).to_ascii_lowercase().contains("deepseek"),
         _ => false,

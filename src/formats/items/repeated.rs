@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{Manner, asks, content};
 use crate::formats::FormatContext;
-use crate::formats::chat::{digest, faults};
+use crate::formats::chat::{diagnostics, digest};
 use crate::transcript::pairs::{PairStatus, Pairs};
 use crate::transcript::{
     Action, Applicability, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject,
@@ -13,18 +13,18 @@ use crate::transcript::{
 
 /// Finds them among what is sent.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     manner: &Manner,
     pairs: &Pairs,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut found = faults::replayed(t, pairs, false);
+    let t = context.transcript;
+    let mut found = diagnostics::replayed(t, pairs, false);
     found.extend(written_twice(t, pairs));
-    if scene.target.name == "openai-responses" {
+    if context.target.name == "openai-responses" {
         let told: HashSet<EventId> =
-            found.iter().flat_map(|fault| &fault.labels).map(|label| label.event).collect();
-        found.extend(shared_ids(scene, manner, pairs, sent, &told));
+            found.iter().flat_map(|diagnostic| &diagnostic.labels).map(|label| label.event).collect();
+        found.extend(shared_ids(context, manner, pairs, sent, &told));
     }
     found
 }
@@ -45,31 +45,31 @@ fn written_twice(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
         let Some(other) = answered.get(&key(call)).copied() else { continue };
         let (first, copy) = (call.min(other), call.max(other));
         let event = |part: PartId| t.a_part(part).event;
-        let mut fault = faults::of(t, Code::RepeatedCall, "a call is recorded twice", event(copy));
-        fault.labels = vec![
+        let mut diagnostic = diagnostics::of(t, Code::RepeatedCall, "a call is recorded twice", event(copy));
+        diagnostic.labels = vec![
             Label { event: event(first), role: LabelRole::Call },
             Label { event: event(copy), role: LabelRole::Copy },
         ];
-        fault.about = vec![Subject::Identity(copy)];
-        fault.covers = [first, copy]
+        diagnostic.about = vec![Subject::Identity(copy)];
+        diagnostic.covers = [first, copy]
             .into_iter()
             .flat_map(|call| [Subject::Open(call), Subject::Identity(call), Subject::Place(call)])
             .collect();
-        fault.treatments = vec![Fix::safe(vec![Action::ParkPart(copy)])];
-        found.push(fault);
+        diagnostic.fixes = vec![Fix::safe(vec![Action::ParkPart(copy)])];
+        found.push(diagnostic);
     }
     found
 }
 
 /// Items with one id: the same item again, or another one. `told`: what was found to be repeated already.
 fn shared_ids(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     manner: &Manner,
     pairs: &Pairs,
     sent: &[EventId],
     told: &HashSet<EventId>,
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let surplus = |event: EventId| {
         let part = t.part_of(event, PartKind::Result);
         part.is_some_and(|part| matches!(pairs.standing(part), PairStatus::Surplus(_)))
@@ -91,15 +91,15 @@ fn shared_ids(
             true => (Code::RepeatedRecord, "an item is stored twice"),
             false => (Code::DuplicateRecordId, "two different items have one id"),
         };
-        let mut fault = faults::of(t, code, said, event);
-        fault.labels =
+        let mut diagnostic = diagnostics::of(t, code, said, event);
+        diagnostic.labels =
             vec![Label { event: before, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
         if same {
-            fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
         } else if !asks(t, event) || t.kind(event) != "mcp_approval_request" {
-            fault.treatments = content::without_id(scene, manner, event, Applicability::Unsafe);
+            diagnostic.fixes = content::without_id(context, manner, event, Applicability::Unsafe);
         }
-        found.push(fault);
+        found.push(diagnostic);
     }
     found
 }

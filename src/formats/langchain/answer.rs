@@ -16,12 +16,12 @@ use crate::transcript::{Code, PartId, State};
 /// # Errors
 /// The message that asks cannot be read again.
 pub(super) fn bytes(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     reread: &Reread<'_>,
     call: PartId,
     occurrence: usize,
 ) -> Result<Vec<u8>, CannotDo> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let part = t.a_part(call);
     let record = t.event(part.event);
     if record.state != State::Whole {
@@ -30,7 +30,7 @@ pub(super) fn bytes(
     let model = reread.record(record.at)?;
     let form = Form::of(model.root()?).ok_or(CannotDo("the message is of no known form"))?;
     let (id, name) = (t.text(part.id), part.tool.map(|tool| t.ids.get(tool)));
-    let own_id = has_ids(scene).then(|| made_id(scene, id, occurrence));
+    let own_id = has_ids(context).then(|| made_id(context, id, occurrence));
     Ok(model.look().write(&message(form.shape, id, name, own_id)))
 }
 
@@ -76,13 +76,13 @@ fn message(shape: Shape, id: &str, name: Option<&str>, own_id: Option<String>) -
 }
 
 /// Whether messages of this recording have ids of their own.
-fn has_ids(scene: &FormatContext<'_>) -> bool {
-    scene.transcript.records().any(|event| scene.transcript.event(event).id.is_some())
+fn has_ids(context: &FormatContext<'_>) -> bool {
+    context.transcript.records().any(|event| context.transcript.event(event).id.is_some())
 }
 
 /// An id shaped like a UUID of version 8: equal damage gives equal bytes.
-fn made_id(scene: &FormatContext<'_>, call: &str, occurrence: usize) -> String {
-    let thread = chat::state_text(scene.transcript, attrs::THREAD).unwrap_or_default();
+fn made_id(context: &FormatContext<'_>, call: &str, occurrence: usize) -> String {
+    let thread = chat::state_text(context.transcript, attrs::THREAD).unwrap_or_default();
     let mut hasher = Sha256::new();
     for word in ["transcript-doctor", Code::UnansweredCall.as_str(), thread, call, &occurrence.to_string()] {
         hasher.update(word);

@@ -5,7 +5,7 @@ use crate::dialects::langchain::Form;
 use crate::dialects::langchain::seats::{self, Reach};
 use crate::dialects::stubs;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
@@ -18,22 +18,22 @@ use crate::transcript::{
 
 /// Finds what is refused in the messages that are sent.
 pub(super) fn judge(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     seats: &Seats,
     reach: Reach,
     sent: &[EventId],
 ) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults: Vec<Diagnostic> =
-        sent.iter().flat_map(|event| foreign(scene, seats, reach, *event)).collect();
-    if scene.target.name != "anthropic" {
-        return faults;
+    let t = context.transcript;
+    let mut diagnostics: Vec<Diagnostic> =
+        sent.iter().flat_map(|event| foreign(context, seats, reach, *event)).collect();
+    if context.target.name != "anthropic" {
+        return diagnostics;
     }
     let has = |event: EventId, name: &str| t.attr_of(event, name).is_some();
     for event in sent.iter().copied() {
         if has(event, attrs::BLANK) {
-            faults.push(fault(
-                scene,
+            diagnostics.push(diagnostic(
+                context,
                 event,
                 Code::EmptyContent,
                 "an empty message of the user",
@@ -42,8 +42,8 @@ pub(super) fn judge(
             ));
         }
         if has(event, attrs::EMPTY_ERROR) {
-            faults.push(fault(
-                scene,
+            diagnostics.push(diagnostic(
+                context,
                 event,
                 Code::EmptyErrorResult,
                 "an error result without content",
@@ -53,29 +53,43 @@ pub(super) fn judge(
         }
         if has(event, attrs::UNSIGNED) {
             let said = "thinking without its signature";
-            faults.push(fault(scene, event, Code::Thinking, said, Applicability::Unsafe, without_thinking));
+            diagnostics.push(diagnostic(
+                context,
+                event,
+                Code::Thinking,
+                said,
+                Applicability::Unsafe,
+                without_thinking,
+            ));
         }
         if has(event, attrs::TEXT_INPUT) {
             let said = "the arguments of a call are text that is no JSON object";
-            faults.push(fault(scene, event, Code::BadInput, said, Applicability::Unsafe, object_input));
+            diagnostics.push(diagnostic(
+                context,
+                event,
+                Code::BadInput,
+                said,
+                Applicability::Unsafe,
+                object_input,
+            ));
         }
     }
-    faults.extend(second_system(t, sent));
-    faults
+    diagnostics.extend(second_system(t, sent));
+    diagnostics
 }
 
-fn fault(
-    scene: &FormatContext<'_>,
+fn diagnostic(
+    context: &FormatContext<'_>,
     event: EventId,
     code: Code,
     said: &str,
     class: Applicability,
     changes: fn(Node<'_>) -> Vec<Change>,
 ) -> Diagnostic {
-    let mut fault = faults::of(scene.transcript, code, said, event);
-    let remedy = faults::mended(scene, event, changes);
-    fault.treatments = remedy.map(|remedy| Fix { class, remedies: vec![remedy] }).into_iter().collect();
-    fault
+    let mut diagnostic = diagnostics::of(context.transcript, code, said, event);
+    let action = diagnostics::mended(context, event, changes);
+    diagnostic.fixes = action.map(|action| Fix { class, actions: vec![action] }).into_iter().collect();
+    diagnostic
 }
 
 fn content(root: Node<'_>) -> Option<Node<'_>> {
@@ -127,11 +141,11 @@ fn object_input(root: Node<'_>) -> Vec<Change> {
 }
 
 /// Blocks that the client sends as they are, or cannot convert, and messages that it has no role for.
-fn foreign(scene: &FormatContext<'_>, seats: &Seats, reach: Reach, event: EventId) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults = Vec::new();
-    if t.attr_of(event, attrs::FOREIGN).is_some() && scene.target.name != "openai-chat" {
-        faults.push(faults::of(
+fn foreign(context: &FormatContext<'_>, seats: &Seats, reach: Reach, event: EventId) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = Vec::new();
+    if t.attr_of(event, attrs::FOREIGN).is_some() && context.target.name != "openai-chat" {
+        diagnostics.push(diagnostics::of(
             t,
             Code::ForeignBlock,
             "a kind of message that the client cannot convert",
@@ -141,22 +155,22 @@ fn foreign(scene: &FormatContext<'_>, seats: &Seats, reach: Reach, event: EventI
     let refused: Vec<PartId> =
         t.event(event).parts.clone().filter(|part| seats.get(*part) & reach.refused != 0).collect();
     if refused.is_empty() {
-        return faults;
+        return diagnostics;
     }
-    let mut fault = faults::of(t, Code::ForeignBlock, "a block that the target refuses", event);
+    let mut diagnostic = diagnostics::of(t, Code::ForeignBlock, "a block that the target refuses", event);
     let role = |part: &PartId| {
         if t.a_part(*part).kind == PartKind::Call { LabelRole::Call } else { LabelRole::Result }
     };
-    fault.labels = refused.iter().map(|part| Label { event, role: role(part) }).collect();
+    diagnostic.labels = refused.iter().map(|part| Label { event, role: role(part) }).collect();
     let spelling = seats::NATIVE_CALL | seats::CALL_BLOCK | seats::CAMEL_CALL;
     // Where blocks of calls are not sent at all, a block in the right spelling would be lost.
     let loses = |part: &PartId| reach.sent & seats::TOOL_USE == 0 && seats.get(*part) & reach.sent == 0;
     if refused.iter().all(|part| seats.get(*part) & reach.refused & !spelling == 0 && !loses(part)) {
-        let remedy = faults::mended(scene, event, spelled);
-        fault.treatments = remedy.map(|remedy| Fix::safe(vec![remedy])).into_iter().collect();
+        let action = diagnostics::mended(context, event, spelled);
+        diagnostic.fixes = action.map(|action| Fix::safe(vec![action])).into_iter().collect();
     }
-    faults.push(fault);
-    faults
+    diagnostics.push(diagnostic);
+    diagnostics
 }
 
 /// Calls in another provider's spelling become `tool_use` blocks.
@@ -195,9 +209,10 @@ fn second_system(t: &Transcript, sent: &[EventId]) -> Vec<Diagnostic> {
     let mut runs = sent.chunk_by(|a, b| is_system(*a) == is_system(*b)).filter(|run| is_system(run[0]));
     runs.next();
     runs.map(|run| {
-        let mut fault = faults::of(t, Code::RoleOrder, "system messages stand in several places", run[0]);
-        fault.about = vec![Subject::Name(run[0])];
-        fault
+        let mut diagnostic =
+            diagnostics::of(t, Code::RoleOrder, "system messages stand in several places", run[0]);
+        diagnostic.about = vec![Subject::Name(run[0])];
+        diagnostic
     })
     .collect()
 }

@@ -3,7 +3,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::attrs;
-use crate::formats::chat::{digest, faults};
+use crate::formats::chat::{diagnostics, digest};
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Severity, Subject,
     Transcript, Value,
@@ -13,13 +13,13 @@ use crate::transcript::{
 pub(super) struct Twins {
     hidden: HashSet<PartId>,
     /// What is wrong with them.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Twins {
     /// Those of which both places are sent.
     pub(super) fn of(t: &Transcript, sequence: &[EventId], sent: &dyn Fn(PartId) -> bool) -> Twins {
-        let mut twins = Twins { hidden: HashSet::new(), faults: Vec::new() };
+        let mut twins = Twins { hidden: HashSet::new(), diagnostics: Vec::new() };
         let mut results: Option<HashMap<Id, PartId>> = None;
         for event in sequence {
             let record = t.event(*event);
@@ -55,14 +55,16 @@ impl Twins {
             (known, None) => (entry, block, known),
         };
         let event = t.a_part(entry).event;
-        let mut fault = faults::of(t, Code::LinkMismatch, "one call is sent under two ids", event);
-        fault.labels = vec![Label { event, role: LabelRole::Call }];
-        fault.labels.extend(known.map(|part| Label { event: t.a_part(part).event, role: LabelRole::Result }));
-        fault.about = vec![Subject::Identity(other)];
+        let mut diagnostic = diagnostics::of(t, Code::LinkMismatch, "one call is sent under two ids", event);
+        diagnostic.labels = vec![Label { event, role: LabelRole::Call }];
+        diagnostic
+            .labels
+            .extend(known.map(|part| Label { event: t.a_part(part).event, role: LabelRole::Result }));
+        diagnostic.about = vec![Subject::Identity(other)];
         let to = t.text(t.a_part(kept).id).to_owned();
-        fault.treatments = vec![Fix::safe(vec![Action::Rename { parts: vec![other], to }])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Rename { parts: vec![other], to }])];
         self.hidden.insert(other);
-        self.faults.push(fault);
+        self.diagnostics.push(diagnostic);
     }
 }
 
@@ -75,7 +77,7 @@ fn results_by_id(t: &Transcript) -> HashMap<Id, PartId> {
 /// Different messages with one id: a graph that loads them keeps the later only.
 pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let mut first: HashMap<Id, EventId> = HashMap::new();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for event in all.iter().copied() {
         let Some(id) = t.event(event).id.filter(|id| !t.ids.is_empty(*id)) else { continue };
         let Some(before) = first.get(&id).copied() else {
@@ -85,12 +87,13 @@ pub(super) fn repeated(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
         if digest(t, before) == digest(t, event) {
             continue;
         }
-        let mut fault = faults::of(t, Code::DuplicateRecordId, "two different messages have one id", event);
-        fault.labels = [before, event].map(|event| Label { event, role: LabelRole::Record }).to_vec();
-        fault.about = vec![Subject::Name(event)];
-        fault.severity = Some(Severity::Error);
-        fault.effect = crate::transcript::Effect::Hides(1);
-        faults.push(fault);
+        let mut diagnostic =
+            diagnostics::of(t, Code::DuplicateRecordId, "two different messages have one id", event);
+        diagnostic.labels = [before, event].map(|event| Label { event, role: LabelRole::Record }).to_vec();
+        diagnostic.about = vec![Subject::Name(event)];
+        diagnostic.severity = Some(Severity::Error);
+        diagnostic.effect = crate::transcript::Effect::Hides(1);
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }

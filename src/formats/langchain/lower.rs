@@ -16,27 +16,31 @@ const HAND: Hand = Hand { pieces, answer: answer::bytes, emptied: |_, _| None };
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = Draft::new(scene, view, HAND);
+    let mut draft = Draft::new(context, view, HAND);
     let mut cutoff = None;
-    for remedy in remedies {
-        match remedy {
+    for action in actions {
+        match action {
             Action::Extend { offset: Some(offset), .. } => cutoff = Some(*offset),
             other => draft.take(other)?,
         }
     }
-    let window = window(scene, &draft.order(), cutoff)?;
+    let window = window(context, &draft.order(), cutoff)?;
     let mut edits = draft.finish()?;
     edits.extend(window);
     Ok(edits)
 }
 
 /// The cut of a summary, where it moves or messages before it came or went.
-fn window(scene: &FormatContext<'_>, order: &[Place], cutoff: Option<u64>) -> Result<Option<Edit>, CannotDo> {
-    let t = scene.transcript;
+fn window(
+    context: &FormatContext<'_>,
+    order: &[Place],
+    cutoff: Option<u64>,
+) -> Result<Option<Edit>, CannotDo> {
+    let t = context.transcript;
     let recorded = chat::state_number(t, super::attrs::CUTOFF).and_then(|index| u64::try_from(index).ok());
     let (Some(state), Some(recorded)) = (t.host_state(), recorded) else { return Ok(None) };
     let index = cutoff.unwrap_or(recorded);
@@ -50,7 +54,7 @@ fn window(scene: &FormatContext<'_>, order: &[Place], cutoff: Option<u64>) -> Re
         return Ok(None);
     }
     let at = t.event(state).at;
-    let bytes = Owned(scene.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
+    let bytes = Owned(context.entries.fetch(at).map_err(|_| CannotDo("the state cannot be read again"))?);
     let tape = scan(&bytes.0, Mode::Document);
     let number = Node::root(&tape, &bytes).and_then(super::envelope::cutoff);
     let span = number.ok_or(CannotDo("the state has no cut"))?.span();

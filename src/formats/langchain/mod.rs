@@ -17,7 +17,7 @@ mod window;
 
 use hashbrown::HashSet;
 
-use super::chat::{self, faults, names, spoken};
+use super::chat::{self, diagnostics, names, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::Piece;
@@ -82,7 +82,7 @@ pub(super) const LANGCHAIN: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         texts: summary::TEXTS,
         takes_reused_ids: true,
         rows: true,
@@ -98,8 +98,8 @@ pub(super) const LANGCHAIN: Format = Format {
     after_write: "A dump is a copy: a live LangGraph thread is repaired in its store, or with update_state.",
 };
 
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    chat::state_text(scene.transcript, attrs::THREAD).map(str::to_owned)
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    chat::state_text(context.transcript, attrs::THREAD).map(str::to_owned)
 }
 
 /// The target, by what the recording says outright: the run's provider, or that of the last message that names one; else by
@@ -178,19 +178,19 @@ fn merges_answers(target: &Target) -> bool {
     target.name == "bedrock"
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let seats = Seats::of(t);
-    let reach = seats::reach(scene.target.name);
-    let (copies, mut faults) = faults::copies(t, &chat::messages(t), true);
+    let reach = seats::reach(context.target.name);
+    let (copies, mut diagnostics) = diagnostics::copies(t, &chat::messages(t), true);
     let all: Vec<EventId> = chat::messages(t).into_iter().filter(|event| !copies.contains(event)).collect();
     // System messages leave the sequence, except where they are messages like others.
-    let in_sequence = |event: &EventId| t.event(*event).role != Role::System || !merges(scene.target);
+    let in_sequence = |event: &EventId| t.event(*event).role != Role::System || !merges(context.target);
     // What is refused for its spelling only is paired as if it were spelled right.
     let is_server = |part: PartId| seats.get(part) & seats::SERVER_CALL != 0;
     let spelled = |part: PartId| seats.get(part) & (reach.sent | reach.refused) != 0 && !is_server(part);
     let joined = |before: EventId, next: EventId| {
-        merges_answers(scene.target)
+        merges_answers(context.target)
             && [before, next].iter().all(|event| t.event(*event).role == Role::Assistant)
     };
     let sequence: Vec<EventId> =
@@ -212,47 +212,54 @@ fn project(scene: &FormatContext<'_>) -> View {
         order.insert(0, Sent { event: state, role: Role::User, parts: IdRange::default(), summary: true });
     }
     // `messages_from_dict` stops at the first value that is no message.
-    let holes = faults::holes(t, &pairs).into_iter();
-    faults.extend(holes.map(|fault| Diagnostic { effect: Effect::LoadFails, ..fault }));
-    faults.extend(twins.faults);
-    faults.extend(ids::repeated(t, &all));
-    faults.extend(names::judge(scene, &pairs, pieces, names::PLAIN));
-    faults.extend(faults::replayed(t, &pairs, scene.target.reuse_accepted));
-    faults.extend(content::judge(scene, &seats, reach, sent));
-    if !merges_answers(scene.target) {
-        faults.extend(runs::judge(t, &order, &pairs));
+    let holes = diagnostics::holes(t, &pairs).into_iter();
+    diagnostics.extend(holes.map(|diagnostic| Diagnostic { effect: Effect::LoadFails, ..diagnostic }));
+    diagnostics.extend(twins.diagnostics);
+    diagnostics.extend(ids::repeated(t, &all));
+    diagnostics.extend(names::judge(context, &pairs, pieces, names::PLAIN));
+    diagnostics.extend(diagnostics::replayed(t, &pairs, context.target.reuse_accepted));
+    diagnostics.extend(content::judge(context, &seats, reach, sent));
+    if !merges_answers(context.target) {
+        diagnostics.extend(runs::judge(t, &order, &pairs));
     }
-    faults.extend(window::judge(t, &pairs, &all, &window));
-    faults.extend(spoken::find(scene, &all).map(|list| list.note));
-    if scene.target.name == "bedrock" {
-        faults.extend(faults::start(t, &order, &pairs));
+    diagnostics.extend(window::judge(t, &pairs, &all, &window));
+    diagnostics.extend(spoken::find(context, &all).map(|list| list.note));
+    if context.target.name == "bedrock" {
+        diagnostics.extend(diagnostics::start(t, &order, &pairs));
     }
     if is_request || chat::state_fact(t, attr::MODEL_IS_NEXT).is_some() {
         let model = chat::state_text(t, attrs::MODEL).unwrap_or_default();
-        let certain = chat::state_fact(t, attrs::PREFILL_REFUSED).is_some() || faults::refuses_prefill(model);
-        faults.extend(faults::end(scene, &order, &pairs, certain));
+        let certain =
+            chat::state_fact(t, attrs::PREFILL_REFUSED).is_some() || diagnostics::refuses_prefill(model);
+        diagnostics.extend(diagnostics::end(context, &order, &pairs, certain));
     }
-    let mut view =
-        View { fate: chat::fates(t, sent, forgotten), branch: all, order, pairs, faults, ..View::default() };
-    view.rewritten = rewritten(scene, &view.pairs);
+    let mut view = View {
+        fate: chat::fates(t, sent, forgotten),
+        branch: all,
+        order,
+        pairs,
+        diagnostics,
+        ..View::default()
+    };
+    view.rewritten = rewritten(context, &view.pairs);
     let side = |role: Role| if role == Role::Tool { Role::User } else { role };
-    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, false, |before, next| {
+    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, false, |before, next| {
         let same_side = side(before.role) == side(next.role);
         let merged = if next.role == Role::Assistant { merges_answers } else { merges };
-        before.event == next.event || (same_side && merged(scene.target))
+        before.event == next.event || (same_side && merged(context.target))
     });
     view
 }
 
 /// Calls whose ids harm nobody: the client for Anthropic replaces what is refused, OpenAI takes 64 characters.
-fn rewritten(scene: &FormatContext<'_>, pairs: &Pairs) -> HashSet<PartId> {
-    let t = scene.transcript;
-    let harmless = |call: &PartId| match scene.target.name {
+fn rewritten(context: &FormatContext<'_>, pairs: &Pairs) -> HashSet<PartId> {
+    let t = context.transcript;
+    let harmless = |call: &PartId| match context.target.name {
         "anthropic" => true,
         "openai-chat" => t.text(t.a_part(*call).id).len() <= 64,
         _ => false,
     };
     let calls = pairs.batches.iter().flat_map(|batch| batch.calls.iter().copied());
-    let refused = calls.filter(|call| !scene.target.takes_id(t.text(t.a_part(*call).id)));
+    let refused = calls.filter(|call| !context.target.takes_id(t.text(t.a_part(*call).id)));
     refused.filter(harmless).collect()
 }

@@ -3,7 +3,7 @@
 use super::{attrs, envelope, summary};
 use crate::dialects::langchain::{self, Form, Shape, Speaker, seats};
 use crate::dialects::{Piece, piece};
-use crate::formats::chat::{self, faults};
+use crate::formats::chat::{self, diagnostics};
 use crate::json::cut;
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -74,9 +74,9 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
 
 /// What the host cannot load.
 fn cannot_load(t: &mut Transcript, said: &str) {
-    faults::here(t, Code::MalformedRecord, said, Vec::new(), Applicability::Manual);
-    if let Some(fault) = t.faults.last_mut() {
-        (fault.severity, fault.effect) = (None, Effect::LoadFails);
+    diagnostics::here(t, Code::MalformedRecord, said, Vec::new(), Applicability::Manual);
+    if let Some(diagnostic) = t.diagnostics.last_mut() {
+        (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
     }
 }
 
@@ -97,15 +97,15 @@ fn loads(form: &Form<'_>, t: &mut Transcript) {
         entries(form, t);
     } else if form.body.get("content").is_none() {
         let change = cut::insert_member(form.body, Some("role"), "content", "null");
-        faults::here(
+        diagnostics::here(
             t,
             Code::MalformedRecord,
             "a message without the member `content`",
             vec![change],
             Applicability::Safe,
         );
-        if let Some(fault) = t.faults.last_mut() {
-            (fault.severity, fault.effect) = (None, Effect::LoadFails);
+        if let Some(diagnostic) = t.diagnostics.last_mut() {
+            (diagnostic.severity, diagnostic.effect) = (None, Effect::LoadFails);
         }
     } else {
         arguments(form, t);
@@ -141,9 +141,15 @@ fn entries(form: &Form<'_>, t: &mut Transcript) {
             Some(args) => cut::replace(args, &raw),
             None => cut::insert_member(entry, Some("name"), "args", &raw),
         };
-        faults::here(t, Code::BadInput, "the arguments of a call are not an object", vec![change], class);
-        if let Some(fault) = t.faults.last_mut() {
-            fault.effect = Effect::LoadFails;
+        diagnostics::here(
+            t,
+            Code::BadInput,
+            "the arguments of a call are not an object",
+            vec![change],
+            class,
+        );
+        if let Some(diagnostic) = t.diagnostics.last_mut() {
+            diagnostic.effect = Effect::LoadFails;
         }
     }
 }
@@ -163,9 +169,9 @@ fn arguments(form: &Form<'_>, t: &mut Transcript) {
             ("\"{}\"".to_owned(), Applicability::Unsafe)
         };
         let change = cut::replace(arguments, &raw);
-        faults::here(t, Code::BadInput, "the arguments of a call are not JSON", vec![change], class);
-        if let Some(fault) = t.faults.last_mut() {
-            fault.effect = Effect::LoadFails;
+        diagnostics::here(t, Code::BadInput, "the arguments of a call are not JSON", vec![change], class);
+        if let Some(diagnostic) = t.diagnostics.last_mut() {
+            diagnostic.effect = Effect::LoadFails;
         }
     }
 }

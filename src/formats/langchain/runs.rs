@@ -1,6 +1,6 @@
 //! Calls in several messages of the model in a row, and their results behind the last of them.
 
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::transcript::pairs::Pairs;
 use crate::transcript::view::Sent;
 use crate::transcript::{
@@ -9,15 +9,15 @@ use crate::transcript::{
 
 /// Finds such runs, for clients that send each message on its own.
 pub(super) fn judge(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut groups = order.chunk_by(|a, b| a.role == b.role).peekable();
     while let Some(run) = groups.next() {
         let results = groups.peek().filter(|next| next[0].role == Role::Tool && !next[0].summary);
         if run[0].role == Role::Assistant && run.len() > 1 {
-            faults.extend(results.and_then(|results| one(t, run, results, pairs)));
+            diagnostics.extend(results.and_then(|results| one(t, run, results, pairs)));
         }
     }
-    faults
+    diagnostics
 }
 
 fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<Diagnostic> {
@@ -33,13 +33,13 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
         return None;
     }
     let said = "calls of several messages in a row have their results behind the last of them";
-    let mut fault = faults::of(t, Code::SplitBatch, said, run[0].event);
+    let mut diagnostic = diagnostics::of(t, Code::SplitBatch, said, run[0].event);
     let label = |sent: &Sent, role| Label { event: sent.event, role };
-    fault.labels = run.iter().map(|sent| label(sent, LabelRole::Call)).collect();
-    fault.labels.extend(results.iter().map(|sent| label(sent, LabelRole::Result)));
+    diagnostic.labels = run.iter().map(|sent| label(sent, LabelRole::Call)).collect();
+    diagnostic.labels.extend(results.iter().map(|sent| label(sent, LabelRole::Result)));
     let events: Vec<EventId> = run.iter().map(|sent| sent.event).collect();
-    fault.about = events[1..].iter().map(|event| Subject::Content(*event)).collect();
-    fault.covers = faults::places(t, pairs, &events);
+    diagnostic.about = events[1..].iter().map(|event| Subject::Content(*event)).collect();
+    diagnostic.covers = diagnostics::places(t, pairs, &events);
     let gathers = run.iter().filter_map(|sent| {
         let calls = calls(sent);
         let mut answers: Vec<PartId> = calls.iter().filter_map(|call| pairs.answer(*call)).collect();
@@ -47,6 +47,6 @@ fn one(t: &Transcript, run: &[Sent], results: &[Sent], pairs: &Pairs) -> Option<
         let parts: Vec<PartId> = calls.into_iter().chain(answers.iter().copied()).collect();
         (!answers.is_empty()).then_some(Action::Gather(parts))
     });
-    fault.treatments = vec![Fix::safe(gathers.collect())];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(gathers.collect())];
+    Some(diagnostic)
 }

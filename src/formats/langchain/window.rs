@@ -1,7 +1,7 @@
 //! The summary of deepagents: what stands before its cut is no longer sent.
 
 use super::attrs;
-use crate::formats::chat::{self, faults};
+use crate::formats::chat::{self, diagnostics};
 use crate::transcript::cuts::{Cuts, Obstacle};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
@@ -36,11 +36,11 @@ impl Window {
 pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Window) -> Option<Diagnostic> {
     let (state, index) = (t.host_state()?, window.recorded?);
     if usize::try_from(index).is_ok_and(|index| index > all.len()) || index < 0 {
-        let mut fault =
-            faults::of(t, Code::CompactionAnchor, "the summary's cut lies beyond the messages", state);
-        fault.labels = vec![Label { event: state, role: LabelRole::State }];
-        fault.severity = Some(Severity::Error);
-        return Some(fault);
+        let mut diagnostic =
+            diagnostics::of(t, Code::CompactionAnchor, "the summary's cut lies beyond the messages", state);
+        diagnostic.labels = vec![Label { event: state, role: LabelRole::State }];
+        diagnostic.severity = Some(Severity::Error);
+        return Some(diagnostic);
     }
     let speaks = |event: EventId| t.event(event).role;
     let is_signed = |part: PartId| t.attr_of(t.a_part(part).event, attrs::SIGNED).is_some();
@@ -52,20 +52,20 @@ pub(super) fn judge(t: &Transcript, pairs: &Pairs, all: &[EventId], window: &Win
         Obstacle::Loop => "a summary cut into an open tool loop with thinking",
         _ => "a summary cut between a call and its result",
     };
-    let mut fault = faults::of(t, Code::CompactionSplitPair, said, state);
-    fault.labels = near.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    fault.labels.push(Label { event: state, role: LabelRole::Compaction });
-    fault.about = vec![Subject::State];
+    let mut diagnostic = diagnostics::of(t, Code::CompactionSplitPair, said, state);
+    diagnostic.labels = near.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    diagnostic.labels.push(Label { event: state, role: LabelRole::Compaction });
+    diagnostic.about = vec![Subject::State];
     if obstacle == Obstacle::Loop {
-        fault.severity = Some(Severity::Note);
-        return Some(fault);
+        diagnostic.severity = Some(Severity::Note);
+        return Some(diagnostic);
     }
     let batch: Vec<EventId> = torn(t, pairs, all, window.cut);
-    fault.covers = faults::places(t, pairs, &batch);
+    diagnostic.covers = diagnostics::places(t, pairs, &batch);
     let offset = Some(cuts.safe_before(window.cut) as u64);
     let extend = Action::Extend { event: state, add: Vec::new(), keep: Vec::new(), offset };
-    fault.treatments = vec![Fix::safe(vec![extend])];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(vec![extend])];
+    Some(diagnostic)
 }
 
 /// The messages whose calls or results have their other half across the cut.

@@ -22,12 +22,12 @@ const MEMBERS: &[&str] = &["role", "tool_call_id", "name", "content"];
 /// # Errors
 /// The message that asks cannot be read again.
 pub(super) fn bytes(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     reread: &Reread<'_>,
     call: PartId,
     _: usize,
 ) -> Result<Vec<u8>, CannotDo> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let part = t.a_part(call);
     if t.event(part.event).state != State::Whole {
         return Err(CannotDo("the message that asks has damaged bytes"));
@@ -41,7 +41,7 @@ pub(super) fn bytes(
     let shape = Shape::of(model.root()?, neighbour.is_some());
     let role = if neighbour.is_some_and(is_lane) { asker } else { "tool" };
     let name = t.text(part.tool);
-    let named = shape.named || scene.target.name == "mistral";
+    let named = shape.named || context.target.name == "mistral";
     let members = shape.order.iter().filter_map(|key| {
         let value = match *key {
             "role" => Value::text(role),

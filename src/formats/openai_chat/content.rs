@@ -5,7 +5,7 @@ use super::foreign;
 use super::{attrs, pieces};
 use crate::dialects::{chat as dialect, piece, stubs};
 use crate::formats::FormatContext;
-use crate::formats::chat::{self, faults};
+use crate::formats::chat::{self, diagnostics};
 use crate::json::cut::{self, Change};
 use crate::json::node::Node;
 use crate::json::quote::quote;
@@ -24,32 +24,32 @@ pub(super) fn flaws(t: &Transcript, event: EventId) -> Flaws {
 }
 
 /// Finds what is refused in these messages.
-pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Diagnostic> {
-    let flawed = sent.iter().map(|event| (*event, flaws(scene.transcript, *event)));
+pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, sent: &[EventId]) -> Vec<Diagnostic> {
+    let flawed = sent.iter().map(|event| (*event, flaws(context.transcript, *event)));
     let flawed = flawed.filter(|(_, flaws)| *flaws != Flaws::default());
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for (event, flaws) in flawed {
-        let own = Judge { scene, pairs, event };
-        faults.extend(own.message(flaws));
-        faults.extend(own.said(flaws));
-        faults.extend(own.calls(flaws));
+        let own = Judge { context, pairs, event };
+        diagnostics.extend(own.message(flaws));
+        diagnostics.extend(own.said(flaws));
+        diagnostics.extend(own.calls(flaws));
     }
-    faults
+    diagnostics
 }
 
 struct Judge<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     pairs: &'a Pairs,
     event: EventId,
 }
 
 impl Judge<'_> {
     fn is_for(&self, targets: &[&str]) -> bool {
-        targets.contains(&self.scene.target.name)
+        targets.contains(&self.context.target.name)
     }
 
-    fn fault(&self, code: Code, said: &str) -> Diagnostic {
-        faults::of(self.scene.transcript, code, said, self.event)
+    fn diagnostic(&self, code: Code, said: &str) -> Diagnostic {
+        diagnostics::of(self.context.transcript, code, said, self.event)
     }
 
     /// A fault that these changes of the message mend.
@@ -60,23 +60,23 @@ impl Judge<'_> {
         class: Applicability,
         changes: impl FnOnce(Node<'_>) -> Vec<Change>,
     ) -> Diagnostic {
-        let mut fault = self.fault(code, said);
-        let remedy = faults::mended(self.scene, self.event, changes);
-        fault.treatments = remedy.map(|remedy| Fix { class, remedies: vec![remedy] }).into_iter().collect();
-        fault
+        let mut diagnostic = self.diagnostic(code, said);
+        let action = diagnostics::mended(self.context, self.event, changes);
+        diagnostic.fixes = action.map(|action| Fix { class, actions: vec![action] }).into_iter().collect();
+        diagnostic
     }
 
     /// What makes it no message.
     fn message(&self, flaws: Flaws) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_MESSAGE) {
-            return vec![self.fault(Code::MalformedRecord, "an element that is no message")];
+            return vec![self.diagnostic(Code::MalformedRecord, "an element that is no message")];
         }
         if flaws.has(Flaws::NO_ROLE) {
-            found.push(self.fault(Code::MalformedRecord, "a message without a role that is known"));
+            found.push(self.diagnostic(Code::MalformedRecord, "a message without a role that is known"));
         }
         if flaws.has(Flaws::LOST_ROLE) {
-            let role = self.scene.transcript.event(self.event).role;
+            let role = self.context.transcript.event(self.event).role;
             let word = if role == Role::Tool { "\"tool\"" } else { "\"assistant\"" };
             found.push(self.mended(
                 Code::MalformedRecord,
@@ -91,7 +91,7 @@ impl Judge<'_> {
             ));
         }
         if flaws.has(Flaws::CALLS_KIND) {
-            found.push(self.fault(Code::MalformedRecord, "`tool_calls` is not a list of calls"));
+            found.push(self.diagnostic(Code::MalformedRecord, "`tool_calls` is not a list of calls"));
         }
         found
     }
@@ -101,13 +101,14 @@ impl Judge<'_> {
         let mut found = Vec::new();
         let is_empty = flaws.has(Flaws::NOTHING) || flaws.has(Flaws::BLANK);
         if is_empty {
-            let mut fault = self.fault(Code::EmptyContent, "a message of the assistant says nothing");
+            let mut diagnostic =
+                self.diagnostic(Code::EmptyContent, "a message of the assistant says nothing");
             // An empty text is accepted by the provider itself; others count it as no content.
             if !flaws.has(Flaws::NOTHING) && !flaws.has(Flaws::EMPTY_CALLS) && !self.is_for(&["mistral"]) {
-                fault.severity = Some(Severity::Warning);
+                diagnostic.severity = Some(Severity::Warning);
             }
-            fault.treatments = vec![Fix::safe(vec![Action::Park(self.event)])];
-            found.push(fault);
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Park(self.event)])];
+            found.push(diagnostic);
         } else if flaws.has(Flaws::EMPTY_CALLS) {
             found.push(self.mended(
                 Code::EmptyContent,
@@ -120,7 +121,7 @@ impl Judge<'_> {
             ));
         }
         if flaws.has(Flaws::NO_CONTENT) {
-            let is_result = self.scene.transcript.event(self.event).role == Role::Tool;
+            let is_result = self.context.transcript.event(self.event).role == Role::Tool;
             let class = if is_result { Applicability::Safe } else { Applicability::Unsafe };
             found.push(self.mended(Code::MalformedRecord, "a message without content", class, |root| {
                 with_text(root, "")
@@ -136,13 +137,13 @@ impl Judge<'_> {
         if flaws.has(Flaws::FOREIGN) {
             let mut class = Applicability::Unsafe;
             let said = "a block that this interface does not know";
-            let mut fault = self.mended(Code::ForeignBlock, said, Applicability::Unsafe, |root| {
+            let mut diagnostic = self.mended(Code::ForeignBlock, said, Applicability::Unsafe, |root| {
                 let (changes, own) = foreign::known(root);
                 class = own;
                 changes
             });
-            fault.treatments.iter_mut().for_each(|treatment| treatment.class = class);
-            found.push(fault);
+            diagnostic.fixes.iter_mut().for_each(|fix| fix.class = class);
+            found.push(diagnostic);
         }
         if flaws.has(Flaws::EMPTY_ERROR) && self.is_for(&["anthropic", "bedrock"]) {
             let said = "an error result without content";
@@ -157,7 +158,7 @@ impl Judge<'_> {
     fn calls(&self, flaws: Flaws) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         if flaws.has(Flaws::NO_NAME) {
-            found.push(self.fault(Code::BadToolName, "a call without a tool's name"));
+            found.push(self.diagnostic(Code::BadToolName, "a call without a tool's name"));
         }
         if flaws.has(Flaws::NO_INPUT) {
             // A call that waits would be run with arguments that nobody gave.
@@ -182,7 +183,7 @@ impl Judge<'_> {
 
     /// Whether one of the calls may still be answered.
     fn waits(&self) -> bool {
-        let t = self.scene.transcript;
+        let t = self.context.transcript;
         t.event(self.event).parts.clone().any(|part| {
             t.a_part(part).kind == PartKind::Call
                 && self.pairs.standing(part) == PairStatus::Open
@@ -194,7 +195,7 @@ impl Judge<'_> {
     fn bad_input(&self) -> Diagnostic {
         let mut copied = true;
         let said = "the arguments of a call are not the text of a JSON object";
-        let mut fault = self.mended(Code::BadInput, said, Applicability::Safe, |root| {
+        let mut diagnostic = self.mended(Code::BadInput, said, Applicability::Safe, |root| {
             let mut changes = Vec::new();
             let all = pieces(root);
             for piece in all.iter().filter(|piece| piece.kind == PartKind::Call) {
@@ -218,17 +219,17 @@ impl Judge<'_> {
             changes
         });
         if !copied {
-            fault.treatments.iter_mut().for_each(|treatment| treatment.class = Applicability::Unsafe);
+            diagnostic.fixes.iter_mut().for_each(|fix| fix.class = Applicability::Unsafe);
         }
         // Servers that look into them refuse all of the conversation.
-        fault.severity = names_strict_server(self.scene).then_some(Severity::Fatal);
-        fault
+        diagnostic.severity = names_strict_server(self.context).then_some(Severity::Fatal);
+        diagnostic
     }
 }
 
 /// Whether the recording names a model whose servers parse the arguments.
-fn names_strict_server(scene: &FormatContext<'_>) -> bool {
-    let model = chat::state_text(scene.transcript, attrs::MODEL).unwrap_or_default().to_ascii_lowercase();
+fn names_strict_server(context: &FormatContext<'_>) -> bool {
+    let model = chat::state_text(context.transcript, attrs::MODEL).unwrap_or_default().to_ascii_lowercase();
     ["qwen", "kimi", "moonshot", "vllm"].iter().any(|part| model.contains(part))
 }
 

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::formats::chat::{digest, faults};
+use crate::formats::chat::{diagnostics, digest};
 use crate::transcript::pairs::Pairs;
 use crate::transcript::{
     Action, Code, Diagnostic, EventId, Fix, Id, Label, LabelRole, PartId, PartKind, Subject, Transcript,
@@ -19,31 +19,32 @@ pub(super) fn copies(t: &Transcript, all: &[EventId]) -> (Vec<EventId>, Vec<Diag
     let same = all.windows(2).filter(|pair| digest(t, pair[0]) == digest(t, pair[1]) && asks(pair[1]));
     let found: Vec<[EventId; 2]> = same.map(|pair| [pair[0], pair[1]]).collect();
     let told = |[original, copy]: &[EventId; 2]| {
-        let mut fault = faults::of(t, Code::RepeatedRecord, "a message with calls is stored twice", *copy);
-        fault.labels = vec![
+        let mut diagnostic =
+            diagnostics::of(t, Code::RepeatedRecord, "a message with calls is stored twice", *copy);
+        diagnostic.labels = vec![
             Label { event: *original, role: LabelRole::Record },
             Label { event: *copy, role: LabelRole::Copy },
         ];
-        fault.treatments = vec![Fix::safe(vec![Action::Park(*copy)])];
-        fault
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(*copy)])];
+        diagnostic
     };
     (found.iter().map(|pair| pair[1]).collect(), found.iter().map(told).collect())
 }
 
 /// Finds calls that stand twice in one message, and results under the id of another tool's call.
 pub(super) fn judge(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for batch in pairs.batches.iter().filter(|batch| batch.calls.len() > 1) {
-        faults.extend(twice(t, pairs, &batch.calls));
-        faults.extend(crossed(t, pairs, &batch.calls));
+        diagnostics.extend(twice(t, pairs, &batch.calls));
+        diagnostics.extend(crossed(t, pairs, &batch.calls));
     }
-    faults
+    diagnostics
 }
 
 /// The same call, with the same id, more than once in one message. Where both are answered differently they are two.
 fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
     let mut first: HashMap<Id, PartId> = HashMap::new();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for call in calls.iter().copied() {
         let part = t.a_part(call);
         let Some(id) = part.id.filter(|id| !t.ids.is_empty(*id)) else { continue };
@@ -57,21 +58,24 @@ fn twice(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Vec<Diagnostic> {
         if t.a_part(original).digest != part.digest || differ {
             continue;
         }
-        let mut fault = faults::of(t, Code::RepeatedCall, "one call stands twice in a message", part.event);
-        fault.labels = vec![
+        let mut diagnostic =
+            diagnostics::of(t, Code::RepeatedCall, "one call stands twice in a message", part.event);
+        diagnostic.labels = vec![
             Label { event: part.event, role: LabelRole::Call },
             Label { event: part.event, role: LabelRole::Copy },
         ];
         let again = answers[1].filter(|_| answers[0].is_some());
-        fault.labels.extend(again.map(|again| Label { event: t.a_part(again).event, role: LabelRole::Copy }));
-        fault.about = vec![Subject::Identity(call)];
-        fault.covers = vec![Subject::Identity(call), Subject::Open(call), Subject::Place(call)];
-        fault.covers.extend(again.map(Subject::Place));
+        diagnostic
+            .labels
+            .extend(again.map(|again| Label { event: t.a_part(again).event, role: LabelRole::Copy }));
+        diagnostic.about = vec![Subject::Identity(call)];
+        diagnostic.covers = vec![Subject::Identity(call), Subject::Open(call), Subject::Place(call)];
+        diagnostic.covers.extend(again.map(Subject::Place));
         let parks = std::iter::once(call).chain(again).map(Action::ParkPart);
-        fault.treatments = vec![Fix::safe(parks.collect())];
-        faults.push(fault);
+        diagnostic.fixes = vec![Fix::safe(parks.collect())];
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 /// Results that say another tool's name than the call has whose id they carry, where a call of that name is left for each.
@@ -101,21 +105,22 @@ fn crossed(t: &Transcript, pairs: &Pairs, calls: &[PartId]) -> Option<Diagnostic
         return None;
     }
     let event = t.a_part(calls[0]).event;
-    let mut fault = faults::of(t, Code::LinkMismatch, "results carry the ids of other tools' calls", event);
-    fault.labels = vec![Label { event, role: LabelRole::Call }];
-    fault.labels.extend(
+    let mut diagnostic =
+        diagnostics::of(t, Code::LinkMismatch, "results carry the ids of other tools' calls", event);
+    diagnostic.labels = vec![Label { event, role: LabelRole::Call }];
+    diagnostic.labels.extend(
         moves.iter().map(|(result, _)| Label { event: t.a_part(*result).event, role: LabelRole::Result }),
     );
-    fault.about = moves.iter().map(|(result, _)| Subject::Identity(*result)).collect();
-    fault.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
-    let remedies = moves.iter().map(|(result, call)| Action::Rename {
+    diagnostic.about = moves.iter().map(|(result, _)| Subject::Identity(*result)).collect();
+    diagnostic.covers = moves.iter().map(|(_, call)| Subject::Open(*call)).collect();
+    let actions = moves.iter().map(|(result, call)| Action::Rename {
         parts: vec![*result],
         to: t.text(t.a_part(*call).id).to_owned(),
     });
-    let remedies: Vec<Action> = remedies.collect();
+    let actions: Vec<Action> = actions.collect();
     // Only where they change places do all names fit.
     let takes = |call: &PartId| moves.iter().any(|(_, wanted)| wanted == call);
     let swapped = moves.len() == wrong.len() && wrong.iter().all(|(call, _)| takes(call));
-    fault.treatments = vec![if swapped { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
-    Some(fault)
+    diagnostic.fixes = vec![if swapped { Fix::safe(actions) } else { Fix::with_guess(actions) }];
+    Some(diagnostic)
 }

@@ -9,7 +9,7 @@ mod layout;
 mod order;
 mod read;
 
-use super::chat::{self, draft, faults, names, runs, spoken};
+use super::chat::{self, diagnostics, draft, names, runs, spoken};
 use super::{Format, FormatContext, HostTraits};
 use crate::bytes::edit::Edit;
 use crate::containers::RecordReader;
@@ -50,7 +50,7 @@ pub(super) const OPENAI_CHAT: Format = Format {
     text: chat::text,
     model,
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         beside: &[&["tools"]],
         takes_reused_ids: true,
         guesses_calls: true,
@@ -74,9 +74,9 @@ const HAND: draft::Hand = draft::Hand {
     },
 };
 
-fn lower(scene: &FormatContext<'_>, view: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = draft::Draft::new(scene, view, HAND);
-    remedies.iter().try_for_each(|remedy| draft.take(remedy))?;
+fn lower(context: &FormatContext<'_>, view: &View, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+    let mut draft = draft::Draft::new(context, view, HAND);
+    actions.iter().try_for_each(|action| draft.take(action))?;
     draft.finish()
 }
 
@@ -102,14 +102,14 @@ fn pieces(record: Node<'_>) -> Vec<Piece<'_>> {
 /// Who made a message of the list that is no message of the conversation: the mark that a run is over.
 const OVER: &str = "exit";
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let mut all = chat::messages(t);
     let over = all.pop_if(|last| t.kind(*last) == OVER);
-    let (copies, mut faults) = ids::copies(t, &all);
+    let (copies, mut diagnostics) = ids::copies(t, &all);
     all.retain(|event| copies.binary_search(event).is_err());
     let has_old_calls = all.iter().any(|event| content::flaws(t, *event).has(flaws::Flaws::OLD_CALL));
-    let spoken = if has_old_calls { None } else { spoken::find(scene, &all) };
+    let spoken = if has_old_calls { None } else { spoken::find(context, &all) };
     let is_text =
         |event: &EventId| spoken.as_ref().is_some_and(|list| list.answers.binary_search(event).is_ok());
     let paired: Vec<EventId> = all.iter().copied().filter(|event| !is_text(event)).collect();
@@ -117,20 +117,20 @@ fn project(scene: &FormatContext<'_>) -> View {
     let lanes: Vec<EventId> = all.iter().copied().filter(|event| dialect::is_lane(t.kind(*event))).collect();
     let in_sequence: Vec<EventId> = if lanes.is_empty() { all.clone() } else { main_lane(t, &pairs, &all) };
     let order = chat::items(t, &in_sequence, &|event| t.event(event).role, &|_| false);
-    faults.extend(faults::holes(t, &pairs));
-    let names = if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
-    faults.extend(names::judge(scene, &pairs, pieces, names));
-    faults.extend(content::judge(scene, &pairs, &all));
-    faults.extend(ids::judge(t, &pairs));
-    faults.extend(runs::judge(t, &order, &pairs));
-    faults.extend(order::judge(scene, &pairs, &order));
-    faults.extend(order::old_calls(t, &all));
-    faults.extend(spoken.map(|list| list.note));
-    faults.extend(note(&lanes, "roles that no provider knows: a converted export"));
-    faults.extend(note(over.as_slice(), "the run is over: this is never sent"));
+    diagnostics.extend(diagnostics::holes(t, &pairs));
+    let names = if context.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
+    diagnostics.extend(names::judge(context, &pairs, pieces, names));
+    diagnostics.extend(content::judge(context, &pairs, &all));
+    diagnostics.extend(ids::judge(t, &pairs));
+    diagnostics.extend(runs::judge(t, &order, &pairs));
+    diagnostics.extend(order::judge(context, &pairs, &order));
+    diagnostics.extend(order::old_calls(t, &all));
+    diagnostics.extend(spoken.map(|list| list.note));
+    diagnostics.extend(note(&lanes, "roles that no provider knows: a converted export"));
+    diagnostics.extend(note(over.as_slice(), "the run is over: this is never sent"));
     let mut view =
-        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, faults, ..View::default() };
-    order::count(&mut view, t, scene.target);
+        View { fate: chat::fates(t, &all, &[]), branch: all, order, pairs, diagnostics, ..View::default() };
+    order::count(&mut view, t, context.target);
     view
 }
 
@@ -152,11 +152,11 @@ const MOST_NAMED: usize = 64;
 
 /// A fact worth knowing about these records.
 fn note(records: &[EventId], said: &str) -> Option<Diagnostic> {
-    let mut fault = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
+    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, *records.first()?);
     let named = records.iter().take(MOST_NAMED);
-    fault.labels = named.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
-    fault.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();
-    fault.severity = Some(Severity::Note);
-    fault.effect = Effect::None;
-    Some(fault)
+    diagnostic.labels = named.map(|event| Label { event: *event, role: LabelRole::Record }).collect();
+    diagnostic.about = records.first().map(|event| Subject::Name(*event)).into_iter().collect();
+    diagnostic.severity = Some(Severity::Note);
+    diagnostic.effect = Effect::None;
+    Some(diagnostic)
 }

@@ -4,7 +4,7 @@ use super::content::flaws;
 use super::flaws::Flaws;
 use crate::bytes::source::Span;
 use crate::formats::FormatContext;
-use crate::formats::chat::faults;
+use crate::formats::chat::diagnostics;
 use crate::json::build::{Look, Value};
 use crate::json::cut::{self, Change};
 use crate::targets::Target;
@@ -16,30 +16,30 @@ use crate::transcript::{
 };
 
 /// Finds what the target refuses in the order of messages.
-pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    match scene.target.name {
-        "mistral" => mistral(scene, pairs, order),
-        "anthropic" | "bedrock" | "gemini" => faults::start(t, order, pairs).into_iter().collect(),
+pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    match context.target.name {
+        "mistral" => mistral(context, pairs, order),
+        "anthropic" | "bedrock" | "gemini" => diagnostics::start(t, order, pairs).into_iter().collect(),
         _ => Vec::new(),
     }
 }
 
-fn mistral(scene: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults = Vec::new();
+fn mistral(context: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = Vec::new();
     let last = order.last().map(|sent| sent.event);
     for sent in order {
         if matches!(t.kind(sent.event), "developer" | "function") {
-            faults.push(role(scene, sent.event));
+            diagnostics.push(role(context, sent.event));
         }
         if flaws(t, sent.event).has(Flaws::OTHERWISE) {
             let said = "a message of the assistant with neither content nor calls";
-            faults.push(faults::of(t, Code::EmptyContent, said, sent.event));
+            diagnostics.push(diagnostics::of(t, Code::EmptyContent, said, sent.event));
         }
         if flaws(t, sent.event).has(Flaws::PREFIX) && Some(sent.event) != last {
             let said = "a beginning for the model stands before the last message";
-            faults.push(faults::of(t, Code::EndsWithAssistant, said, sent.event));
+            diagnostics.push(diagnostics::of(t, Code::EndsWithAssistant, said, sent.event));
         }
     }
     for pair in order.windows(2) {
@@ -47,49 +47,57 @@ fn mistral(scene: &FormatContext<'_>, pairs: &Pairs, order: &[Sent]) -> Vec<Diag
         let behind_result = before.role == Role::Tool && is_answered(t, pairs, before, next.event);
         match next.role {
             // Most healthy recordings do that: where everybody must be pleased, it is passed over.
-            Role::User if behind_result && !scene.strictest => {
-                let mut fault =
-                    faults::of(t, Code::RoleOrder, "the user speaks directly behind a result", next.event);
-                fault.labels.insert(0, Label { event: before.event, role: LabelRole::Result });
-                fault.treatments = bridge(scene, before.event, next.event)
-                    .map(|remedy| Fix::with_guess(vec![remedy]))
+            Role::User if behind_result && !context.strictest => {
+                let mut diagnostic = diagnostics::of(
+                    t,
+                    Code::RoleOrder,
+                    "the user speaks directly behind a result",
+                    next.event,
+                );
+                diagnostic.labels.insert(0, Label { event: before.event, role: LabelRole::Result });
+                diagnostic.fixes = bridge(context, before.event, next.event)
+                    .map(|action| Fix::with_guess(vec![action]))
                     .into_iter()
                     .collect();
-                faults.push(fault);
+                diagnostics.push(diagnostic);
             }
             Role::System if before.role == Role::Assistant || behind_result => {
-                let mut fault =
-                    faults::of(t, Code::RoleOrder, "instructions stand behind the first answer", next.event);
-                let remedy = faults::mended(scene, next.event, |root| {
+                let mut diagnostic = diagnostics::of(
+                    t,
+                    Code::RoleOrder,
+                    "instructions stand behind the first answer",
+                    next.event,
+                );
+                let action = diagnostics::mended(context, next.event, |root| {
                     root.get("role").map(|role| cut::replace(role, "\"user\"")).into_iter().collect()
                 });
-                fault.treatments = remedy.map(|remedy| Fix::with_guess(vec![remedy])).into_iter().collect();
-                faults.push(fault);
+                diagnostic.fixes = action.map(|action| Fix::with_guess(vec![action])).into_iter().collect();
+                diagnostics.push(diagnostic);
             }
             _ => {}
         }
     }
-    faults
+    diagnostics
 }
 
 /// What stands in the place of an answer that was never recorded.
 const BRIDGE: &str = "(continue) (inserted by transcript-doctor, TD207)";
 
 /// A message of the assistant in front of what the user says, in the layout of that message.
-fn bridge(scene: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
+fn bridge(context: &FormatContext<'_>, before: EventId, next: EventId) -> Option<Action> {
     const MOST: u64 = 4096;
-    let (one, two) = (scene.transcript.event(before).at, scene.transcript.event(next).at);
+    let (one, two) = (context.transcript.event(before).at, context.transcript.event(next).at);
     let between = Span { entry: one.entry, start: one.end, end: two.start };
     // In a line file the ending belongs to the line.
-    let separator = match scene.layout.is_lines() {
+    let separator = match context.layout.is_lines() {
         true => b"\n".to_vec(),
-        false => scene.entries.fetch(between).ok().filter(|_| two.start.saturating_sub(one.end) <= MOST)?,
+        false => context.entries.fetch(between).ok().filter(|_| two.start.saturating_sub(one.end) <= MOST)?,
     };
     let is_separator = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     if !separator.iter().all(is_separator) || separator.is_empty() {
         return None;
     }
-    faults::mended(scene, next, |root| {
+    diagnostics::mended(context, next, |root| {
         let said = [("role", Value::text("assistant")), ("content", Value::text(BRIDGE))];
         let mut with = Look::of(&root.raw()).write(&Value::object(said));
         with.extend(separator);
@@ -110,17 +118,18 @@ fn is_answered(t: &Transcript, pairs: &Pairs, sent: &Sent, next: EventId) -> boo
 }
 
 /// A role that this provider does not know.
-fn role(scene: &FormatContext<'_>, event: EventId) -> Diagnostic {
-    let t = scene.transcript;
-    let mut fault = faults::of(t, Code::MalformedRecord, "a role that this provider does not know", event);
+fn role(context: &FormatContext<'_>, event: EventId) -> Diagnostic {
+    let t = context.transcript;
+    let mut diagnostic =
+        diagnostics::of(t, Code::MalformedRecord, "a role that this provider does not know", event);
     if t.kind(event) == "developer" {
-        let remedy: Option<Action> = faults::mended(scene, event, |root| {
+        let action: Option<Action> = diagnostics::mended(context, event, |root| {
             root.get("role").map(|role| cut::replace(role, "\"system\"")).into_iter().collect()
         });
-        let remedies = remedy.into_iter().collect();
-        fault.treatments = vec![Fix { class: Applicability::Unsafe, remedies }];
+        let actions = action.into_iter().collect();
+        diagnostic.fixes = vec![Fix { class: Applicability::Unsafe, actions }];
     }
-    fault
+    diagnostic
 }
 
 /// Calls of the old kind, which have no id: the message of the function stands directly behind.
@@ -128,12 +137,12 @@ pub(super) fn old_calls(t: &Transcript, all: &[EventId]) -> Vec<Diagnostic> {
     let asks = all.iter().enumerate().filter(|(_, event)| flaws(t, **event).has(Flaws::OLD_CALL));
     let open = asks.filter(|(at, _)| all.get(at + 1).is_none_or(|next| t.kind(*next) != "function"));
     open.map(|(_, event)| {
-        let mut fault =
+        let mut diagnostic =
             Diagnostic::new(Code::PendingCall, "a call of the old kind has no result behind it", *event);
-        fault.about = vec![Subject::Content(*event)];
-        fault.severity = Some(Severity::Note);
-        fault.effect = Effect::None;
-        fault
+        diagnostic.about = vec![Subject::Content(*event)];
+        diagnostic.severity = Some(Severity::Note);
+        diagnostic.effect = Effect::None;
+        diagnostic
     })
     .collect()
 }

@@ -38,11 +38,11 @@ pub(super) const OPENAI_RESPONSES: Format = Format {
     project,
     lower,
     in_place: |_| true,
-    session: |scene| chat::state_text(scene.transcript, attrs::SESSION).map(str::to_owned),
+    session: |context| chat::state_text(context.transcript, attrs::SESSION).map(str::to_owned),
     text,
     model: |_| Some("openai-responses".to_owned()),
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         beside: &[&["instructions"], &["tools"]],
         takes_reused_ids: true,
         names_by_place: true,
@@ -64,7 +64,7 @@ const MANNER: Manner = Manner {
     item: |record| record,
     pieces,
     list: |_| None,
-    answer: |scene: &FormatContext<'_>, call: PartId| items::answer::element(scene, call, false),
+    answer: |context: &FormatContext<'_>, call: PartId| items::answer::element(context, call, false),
     lift: |_, _, _| None,
     number: |_: &FormatContext<'_>, _: &mut [Line]| {},
     skips_malformed: false,
@@ -115,22 +115,22 @@ fn unknown(node: Node<'_>, t: &mut Transcript) {
         true => (Code::UnknownRecord, "a type of item that this version does not know"),
         false => (Code::MalformedRecord, "no item: neither a type nor a role"),
     };
-    let mut fault = Diagnostic::new(code, said, event);
-    fault.about = vec![Subject::Content(event)];
-    t.faults.push(fault);
+    let mut diagnostic = Diagnostic::new(code, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    t.diagnostics.push(diagnostic);
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let all = chat::messages(t);
     let pairs = items::pair(t, &all);
-    let mut faults = chat::faults::holes(t, &pairs);
-    faults.extend(items::judge(scene, &MANNER, &pairs, &all));
+    let mut diagnostics = chat::diagnostics::holes(t, &pairs);
+    diagnostics.extend(items::judge(context, &MANNER, &pairs, &all));
     let mut view = View { fate: chat::fates(t, &all, &[]), order: items::order(t, &all), ..View::default() };
-    view.faults = faults;
+    view.diagnostics = diagnostics;
     view.pairs = pairs;
     view.branch = all;
-    items::count(&mut view, scene);
+    items::count(&mut view, context);
     if chat::state_fact(t, attrs::CONTINUES).is_some() {
         continues(t, &mut view);
     }
@@ -148,23 +148,23 @@ fn continues(t: &Transcript, view: &mut View) {
         .collect();
     let first = view.pairs.batches.first().and_then(|batch| batch.calls.first()).copied();
     let older = orphans.into_iter().filter(|part| first.is_none_or(|first| *part < first));
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::UnknownRecord,
         "continues a stored response: older items are on the server",
         state,
     );
-    fault.severity = Some(Severity::Note);
-    fault.about = vec![Subject::State];
-    fault.covers = older.map(Subject::Orphan).collect();
-    view.faults.push(fault);
+    diagnostic.severity = Some(Severity::Note);
+    diagnostic.about = vec![Subject::State];
+    diagnostic.covers = older.map(Subject::Orphan).collect();
+    view.diagnostics.push(diagnostic);
 }
 
-fn lower(scene: &FormatContext<'_>, view: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
-    items::lower(scene, view, &MANNER, remedies)
+fn lower(context: &FormatContext<'_>, view: &View, actions: &[Action]) -> Result<Vec<Edit>, CannotDo> {
+    items::lower(context, view, &MANNER, actions)
 }
 
-fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    look(scene, event, |item| {
+fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    look(context, event, |item| {
         let places = ["content", "output", "summary", "arguments", "input"];
         places.iter().find_map(|key| words(item.get(key)?))
     })

@@ -22,27 +22,27 @@ pub(super) struct Answer {
 impl Answer {
     /// An answer of its own, or in the place of a hole.
     pub(super) fn new(
-        scene: &FormatContext<'_>,
+        context: &FormatContext<'_>,
         call: PartId,
         hole: Option<(EventId, Option<Id>)>,
     ) -> Answer {
-        let t = scene.transcript;
+        let t = context.transcript;
         let known = hole.and_then(|(_, id)| id).map(|id| t.ids.get(id).to_owned());
         let action = t.event(t.a_part(call).event).id;
-        let id = known.unwrap_or_else(|| made_id(&(scene_name(scene)), t.text(action)));
+        let id = known.unwrap_or_else(|| made_id(&(scene_name(context)), t.text(action)));
         Answer { call, id, time: hole.and_then(|(hole, _)| t.event(hole).time) }
     }
 
     /// The event as it is written behind `before`, whose time it follows.
     pub(super) fn bytes(
         &self,
-        scene: &FormatContext<'_>,
+        context: &FormatContext<'_>,
         before: Option<EventId>,
         parent: Option<&str>,
     ) -> Vec<u8> {
-        let t = scene.transcript;
+        let t = context.transcript;
         let call = t.a_part(self.call);
-        let style = style(scene, call.event);
+        let style = style(context, call.event);
         let micros = self.time.or_else(|| before.and_then(|e| t.event(e).time).map(|micros| micros + 1));
         let stamp = time::naive(micros.or(t.event(call.event).time).unwrap_or(0));
         let mut members = vec![
@@ -62,15 +62,15 @@ impl Answer {
 }
 
 /// What tells this conversation from others: its id, or nothing for a bare line file.
-fn scene_name(scene: &FormatContext<'_>) -> String {
-    super::session(scene).unwrap_or_default()
+fn scene_name(context: &FormatContext<'_>) -> String {
+    super::session(context).unwrap_or_default()
 }
 
 /// How the record of the call is written; its answer is written alike.
-fn style(scene: &FormatContext<'_>, call: EventId) -> Style {
-    let record = scene.transcript.event(call);
+fn style(context: &FormatContext<'_>, call: EventId) -> Style {
+    let record = context.transcript.event(call);
     let bytes = if record.state == State::Whole {
-        scene.entries.fetch(record.at).unwrap_or_default()
+        context.entries.fetch(record.at).unwrap_or_default()
     } else {
         Vec::new()
     };

@@ -80,25 +80,25 @@ impl CallIndex {
 
 /// Finds pairs that the branch tears.
 pub(super) fn judge(t: &Transcript, tree: &Tree, pairs: &Pairs) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     let stub =
         |part: PartId| t.a_part(part).kind == PartKind::Result && t.a_part(part).origin == Origin::Stub;
     let mut odd =
         pairs.all().filter(|(part, standing)| *standing == PairStatus::Orphan || stub(*part)).peekable();
     if odd.peek().is_none() {
-        return faults;
+        return diagnostics;
     }
     let index = CallIndex::of(t, &tree.records);
     for (part, standing) in odd {
         let event = t.a_part(part).event;
         if standing == PairStatus::Orphan {
-            faults.extend(call_is_off(t, tree, &index, event, part));
+            diagnostics.extend(call_is_off(t, tree, &index, event, part));
         } else {
-            faults.extend(batch_is_off(t, tree, &index, event));
-            faults.extend(output_is_off(t, tree, &index, event, part));
+            diagnostics.extend(batch_is_off(t, tree, &index, event));
+            diagnostics.extend(output_is_off(t, tree, &index, event, part));
         }
     }
-    faults
+    diagnostics
 }
 
 /// HEAD lagged behind when the result was appended, so it hangs beside its call (#4487).
@@ -111,18 +111,18 @@ fn call_is_off(
 ) -> Option<Diagnostic> {
     let call = index.call_of(t, result).filter(|call| !tree.on_branch[*call])?;
     let to = place_behind(t, tree, index, call, result);
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::StrandedRecord, "a result is on the active branch, its call is not", result);
-    fault.labels =
+    diagnostic.labels =
         vec![Label { event: call, role: LabelRole::Call }, Label { event: result, role: role_of(t, result) }];
-    fault.about = vec![Subject::Parent(result), Subject::Orphan(part)];
-    fault.covers = vec![Subject::Orphan(part)];
-    fault.effect = Effect::Refused;
+    diagnostic.about = vec![Subject::Parent(result), Subject::Orphan(part)];
+    diagnostic.covers = vec![Subject::Orphan(part)];
+    diagnostic.effect = Effect::Refused;
     if to.is_some() {
         let relink = Action::Relink { event: result, link: LinkKind::Parent, to };
-        fault.treatments = vec![Fix::safe(vec![relink])];
+        diagnostic.fixes = vec![Fix::safe(vec![relink])];
     }
-    Some(fault)
+    Some(diagnostic)
 }
 
 /// The last call of the response that leads back to the call itself. `None` where something that is sent would leave the
@@ -159,20 +159,20 @@ fn batch_is_off(t: &Transcript, tree: &Tree, index: &CallIndex, stub: EventId) -
         }
     }
     let last = lost.last().copied()?;
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
         "crash recovery left the other calls of the batch off the branch",
         stub,
     );
-    fault.labels = vec![Label { event: call, role: LabelRole::Call }];
-    fault.labels.extend(lost.iter().map(|event| Label { event: *event, role: LabelRole::Call }));
-    fault.labels.push(Label { event: stub, role: LabelRole::Placeholder });
-    fault.about = vec![Subject::Parent(stub)];
-    fault.severity = Some(Severity::Warning);
-    fault.effect = Effect::Hides(lost.len() as u32);
+    diagnostic.labels = vec![Label { event: call, role: LabelRole::Call }];
+    diagnostic.labels.extend(lost.iter().map(|event| Label { event: *event, role: LabelRole::Call }));
+    diagnostic.labels.push(Label { event: stub, role: LabelRole::Placeholder });
+    diagnostic.about = vec![Subject::Parent(stub)];
+    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.effect = Effect::Hides(lost.len() as u32);
     let relink = Action::Relink { event: stub, link: LinkKind::Parent, to: Some(last) };
-    fault.treatments = vec![Fix::safe(vec![relink])];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(vec![relink])];
+    Some(diagnostic)
 }
 
 /// The recovery's placeholder is on the branch, the real output beside it is not.
@@ -196,26 +196,26 @@ fn output_is_off(
         .iter()
         .copied()
         .find(|event| beside(event) && is_real(event))?;
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
         "the placeholder is on the active branch, the real output beside it is not",
         stub,
     );
-    fault.labels = vec![
+    diagnostic.labels = vec![
         Label { event: stub, role: LabelRole::Placeholder },
         Label { event: found, role: LabelRole::Result },
     ];
-    fault.labels.extend(index.call_of(t, stub).map(|event| Label { event, role: LabelRole::Call }));
-    fault.about = vec![Subject::Parent(found)];
-    fault.severity = Some(Severity::Warning);
-    fault.effect = Effect::Hides(1);
-    let mut remedies = vec![Action::Relink { event: found, link: LinkKind::Parent, to: parent }];
+    diagnostic.labels.extend(index.call_of(t, stub).map(|event| Label { event, role: LabelRole::Call }));
+    diagnostic.about = vec![Subject::Parent(found)];
+    diagnostic.severity = Some(Severity::Warning);
+    diagnostic.effect = Effect::Hides(1);
+    let mut actions = vec![Action::Relink { event: found, link: LinkKind::Parent, to: parent }];
     let children = tree.records.iter().copied();
     let children = children.filter(|child| tree.parent[*child] == Some(stub) && *child != found);
-    remedies.extend(children.map(|event| Action::Relink { event, link: LinkKind::Parent, to: Some(found) }));
-    remedies.push(Action::Park(stub));
-    fault.treatments = vec![Fix::safe(remedies)];
-    Some(fault)
+    actions.extend(children.map(|event| Action::Relink { event, link: LinkKind::Parent, to: Some(found) }));
+    actions.push(Action::Park(stub));
+    diagnostic.fixes = vec![Fix::safe(actions)];
+    Some(diagnostic)
 }
 
 fn role_of(t: &Transcript, result: EventId) -> LabelRole {

@@ -28,21 +28,21 @@ pub(super) fn blank_blocks(content: Node<'_>, t: &mut Transcript) {
         return;
     }
     let only = blank.len() as u32 == count;
-    let mut fault = Diagnostic::new(Code::EmptyContent, "an empty text block in a message", t.newest());
-    fault.severity = Some(if only { Severity::Note } else { HEALED });
+    let mut diagnostic = Diagnostic::new(Code::EmptyContent, "an empty text block in a message", t.newest());
+    diagnostic.severity = Some(if only { Severity::Note } else { HEALED });
     let changes = if only { Vec::new() } else { cut::remove_members(content, &blank) };
-    finish(t, fault, changes, "cut");
+    finish(t, diagnostic, changes, "cut");
 }
 
 /// Arguments that are no JSON object. Where the call was run, `action` still has its values; where it was not, it has
 /// only ever been answered by an error, and the SDK's own sentinel says so.
 pub(super) fn bad_arguments(arguments: Option<Node<'_>>, action: Option<Node<'_>>, t: &mut Transcript) {
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::BadInput, "the arguments of a call are not a JSON object", t.newest());
-    fault.effect = Effect::Refused;
+    diagnostic.effect = Effect::Refused;
     let raw = action.map_or_else(|| SENTINEL.to_owned(), without_kind);
     let changes = arguments.map(|arguments| vec![cut::replace(arguments, &quote(&raw))]).unwrap_or_default();
-    finish(t, fault, changes, "restore");
+    finish(t, diagnostic, changes, "restore");
 }
 
 /// The action as the SDK would write its arguments: every member but `kind`.
@@ -78,12 +78,12 @@ fn squeezed(json: &str) -> String {
     json.chars().filter(keep).collect()
 }
 
-fn finish(t: &mut Transcript, mut fault: Diagnostic, changes: Vec<Change>, word: &'static str) {
+fn finish(t: &mut Transcript, mut diagnostic: Diagnostic, changes: Vec<Change>, word: &'static str) {
     let event = t.newest();
     let (at, state) = (t.event(event).at, t.event(event).state);
-    fault.about = vec![Subject::Content(event)];
+    diagnostic.about = vec![Subject::Content(event)];
     if state == State::Whole && !changes.is_empty() {
-        fault.treatments = vec![Fix::safe(vec![Action::mend(event, at, word, changes)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::mend(event, at, word, changes)])];
     }
-    t.faults.push(fault);
+    t.diagnostics.push(diagnostic);
 }

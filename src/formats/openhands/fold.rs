@@ -168,10 +168,10 @@ impl Units {
 /// Units that condensations tear: part is gone and part remains, or a summary stands inside. And what they name that is
 /// nowhere.
 pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut places: Vec<(EventId, Option<usize>)> = Vec::new();
     let list = fold(steps, |cut, list| {
-        faults.extend(anchor(cut, list.len()));
+        diagnostics.extend(anchor(cut, list.len()));
         let Some(offset) = cut.offset.map(|offset| offset.min(list.len())) else { return };
         let unit = offset.checked_sub(1).and_then(|left| units.unit(&list[left]));
         let first = unit.and_then(|unit| list.iter().position(|shown| units.unit(shown) == Some(unit)));
@@ -185,24 +185,24 @@ pub(super) fn judge(t: &Transcript, steps: &[Step], units: &Units) -> Vec<Diagno
         });
         places.push((cut.event, place));
     });
-    faults.extend(torn(t, &list, steps, units));
+    diagnostics.extend(torn(t, &list, steps, units));
     for (at, shown) in list.iter().enumerate().filter(|(_, shown)| shown.summary) {
         let left = list[..at].iter().rev().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
         let right = list[at..].iter().find(|shown| !shown.summary).and_then(|shown| units.unit(shown));
         let place = places.iter().find(|(event, _)| *event == shown.event).and_then(|(_, place)| *place);
         let (Some(unit), Some(place), true) = (left, place, left == right) else { continue };
-        let mut fault = Diagnostic::new(
+        let mut diagnostic = Diagnostic::new(
             Code::CompactionSplitPair,
             "a summary stands between calls and their results",
             shown.event,
         );
-        label(t, &mut fault, &units.members[unit as usize], shown.event);
+        label(t, &mut diagnostic, &units.members[unit as usize], shown.event);
         let offset = Some(place as u64);
         let extend = Action::Extend { event: shown.event, add: Vec::new(), keep: Vec::new(), offset };
-        fault.treatments = vec![Fix::safe(vec![extend])];
-        faults.push(fault);
+        diagnostic.fixes = vec![Fix::safe(vec![extend])];
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 /// A condensation that names what is nowhere: the SDK passes over it.
@@ -212,10 +212,10 @@ fn anchor(cut: &Cut, left: usize) -> Option<Diagnostic> {
         (false, true) => "the summary's place is behind the end of what was sent",
         (false, false) => return None,
     };
-    let mut fault = Diagnostic::new(Code::CompactionAnchor, said, cut.event);
-    fault.labels = vec![Label { event: cut.event, role: LabelRole::Compaction }];
-    fault.about = vec![Subject::Content(cut.event)];
-    Some(fault)
+    let mut diagnostic = Diagnostic::new(Code::CompactionAnchor, said, cut.event);
+    diagnostic.labels = vec![Label { event: cut.event, role: LabelRole::Compaction }];
+    diagnostic.about = vec![Subject::Content(cut.event)];
+    Some(diagnostic)
 }
 
 /// The condensation that left each event out: the first one behind it that names it.
@@ -247,35 +247,35 @@ fn torn(t: &Transcript, list: &[Shown], steps: &[Step], units: &Units) -> Vec<Di
     for item in list.iter().filter(|item| !item.summary) {
         shown[item.event] = true;
     }
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for members in &units.members {
         let (rest, gone): (Vec<EventId>, Vec<EventId>) = members.iter().partition(|event| shown[**event]);
         let Some(cut) = gone.iter().filter_map(|event| gone_by[*event]).max() else { continue };
         if rest.is_empty() {
             continue;
         }
-        let mut fault = Diagnostic::new(
+        let mut diagnostic = Diagnostic::new(
             Code::CompactionSplitPair,
             "a condensation forgot part of what belongs together",
             cut,
         );
-        label(t, &mut fault, members, cut);
+        label(t, &mut diagnostic, members, cut);
         // What came after the condensation cannot be forgotten by it: then it must remember the rest.
         let later = rest.iter().any(|event| place[*event] > place[cut]);
         let (add, keep) = if later { (Vec::new(), gone) } else { (rest, Vec::new()) };
-        fault.treatments = vec![Fix::safe(vec![Action::Extend { event: cut, add, keep, offset: None }])];
-        faults.push(fault);
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Extend { event: cut, add, keep, offset: None }])];
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
-fn label(t: &Transcript, fault: &mut Diagnostic, members: &[EventId], cut: EventId) {
+fn label(t: &Transcript, diagnostic: &mut Diagnostic, members: &[EventId], cut: EventId) {
     let role =
         |event: EventId| if t.event(event).role == Role::Tool { LabelRole::Result } else { LabelRole::Call };
-    fault.labels = members.iter().map(|event| Label { event: *event, role: role(*event) }).collect();
-    fault.labels.push(Label { event: cut, role: LabelRole::Compaction });
-    fault.about = vec![Subject::Content(cut)];
-    fault.covers =
+    diagnostic.labels = members.iter().map(|event| Label { event: *event, role: role(*event) }).collect();
+    diagnostic.labels.push(Label { event: cut, role: LabelRole::Compaction });
+    diagnostic.about = vec![Subject::Content(cut)];
+    diagnostic.covers =
         members.iter().flat_map(|event| t.event(*event).parts.clone()).map(Subject::Place).collect();
-    fault.effect = Effect::Refused;
+    diagnostic.effect = Effect::Refused;
 }

@@ -40,7 +40,7 @@ fn one(
 ) -> Diagnostic {
     // Wrong bytes may be put right: only a person gives up what is around them.
     let damaged = t.is_damaged(hole);
-    let treatment = |remedies| if damaged { Fix::with_guess(remedies) } else { Fix::safe(remedies) };
+    let fix = |actions| if damaged { Fix::with_guess(actions) } else { Fix::safe(actions) };
     let tail = at + 1 == tree.records.len() && !damaged;
     let missing = t.event(hole).at.entry == NOWHERE;
     let (code, said) = match (missing, tail) {
@@ -49,11 +49,11 @@ fn one(
         _ if damaged => (Code::UnreadableRecord, "a damaged event cannot be read"),
         _ => (Code::UnreadableRecord, "an event in the middle cannot be read"),
     };
-    let mut fault = Diagnostic::new(code, said, hole);
-    fault.about = vec![Subject::Bytes(hole)];
-    fault.effect = Effect::LoadFails;
-    fault.covers = vec![Subject::Leaf];
-    fault.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
+    let mut diagnostic = Diagnostic::new(code, said, hole);
+    diagnostic.about = vec![Subject::Bytes(hole)];
+    diagnostic.effect = Effect::LoadFails;
+    diagnostic.covers = vec![Subject::Leaf];
+    diagnostic.covers.extend(tree.records.get(at + 1).map(|next| Subject::Parent(*next)));
     let on_branch = tree.on_branch[hole];
     let open = if on_branch { open_calls(t, sequence, pairs, hole, tail) } else { Vec::new() };
     // A cut last record that HEAD names may have answered any of the open calls: all of them get the same answer.
@@ -68,26 +68,26 @@ fn one(
         Some(call) => {
             let covered = if tail { open.as_slice() } else { &[call] };
             for call in covered {
-                fault.labels.insert(0, Label { event: t.a_part(*call).event, role: LabelRole::Call });
-                fault.covers.push(Subject::Open(*call));
+                diagnostic.labels.insert(0, Label { event: t.a_part(*call).event, role: LabelRole::Call });
+                diagnostic.covers.push(Subject::Open(*call));
             }
             let filled = Action::Answer { call, hole: Some(hole) };
-            fault.treatments = vec![treatment(std::iter::once(filled).chain(rest(Some(call))).collect())];
+            diagnostic.fixes = vec![fix(std::iter::once(filled).chain(rest(Some(call))).collect())];
         }
         None if tail => {
-            fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
+            diagnostic.covers.extend(open.iter().map(|call| Subject::Open(*call)));
             let park = std::iter::once(Action::Park(hole));
-            fault.treatments = vec![Fix::safe(rest(None).chain(park).collect())];
+            diagnostic.fixes = vec![Fix::safe(rest(None).chain(park).collect())];
         }
         None => {
             // What was in it is unknown: it may explain any call without answer before it, any answer without call.
-            fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
+            diagnostic.covers.extend(open.iter().map(|call| Subject::Open(*call)));
             let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
-            fault.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
-            fault.treatments = vec![Fix::with_guess(vec![Action::Close(hole)])];
+            diagnostic.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Close(hole)])];
         }
     }
-    fault
+    diagnostic
 }
 
 /// The open call that the fragment names, else the open calls of the batch directly in front of the hole.
@@ -113,8 +113,11 @@ fn open_calls(t: &Transcript, sequence: &[EventId], pairs: &Pairs, hole: EventId
 
 /// HEAD names an event that is gone, and the last batch is open: the event stood behind it, so the host had moved on. The
 /// calls are answered, and HEAD is set to the last answer.
-pub(super) fn answer_lost_leaf(faults: &mut [Diagnostic], pairs: &Pairs) {
-    let Some(fault) = faults.iter_mut().find(|fault| fault.code == Code::LeafPointer) else { return };
+pub(super) fn answer_lost_leaf(diagnostics: &mut [Diagnostic], pairs: &Pairs) {
+    let Some(diagnostic) = diagnostics.iter_mut().find(|diagnostic| diagnostic.code == Code::LeafPointer)
+    else {
+        return;
+    };
     let pending = pairs.batches.last().filter(|batch| batch.pending);
     let calls = pending.map(|batch| batch.calls.as_slice()).unwrap_or_default();
     let open: Vec<PartId> =
@@ -122,9 +125,9 @@ pub(super) fn answer_lost_leaf(faults: &mut [Diagnostic], pairs: &Pairs) {
     if open.is_empty() {
         return;
     }
-    fault.covers.extend(open.iter().map(|call| Subject::Open(*call)));
+    diagnostic.covers.extend(open.iter().map(|call| Subject::Open(*call)));
     let answers: Vec<Action> = open.iter().map(|call| Action::Answer { call: *call, hole: None }).collect();
-    for treatment in &mut fault.treatments {
-        treatment.remedies.clone_from(&answers);
+    for fix in &mut diagnostic.fixes {
+        fix.actions.clone_from(&answers);
     }
 }

@@ -31,13 +31,13 @@ fn id(name: &str) -> Option<&str> {
 }
 
 /// The command-line client loads a persistence folder, but none of a sub-agent.
-pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
-    let Layout::Files(files) = scene.layout else { return None };
+pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
+    let Layout::Files(files) = context.layout else { return None };
     files.state?;
     let folder = path.parent().and_then(Path::file_name);
     if folder.is_some_and(|folder| folder == "subagents") {
         return None;
     }
     let at_home = folder.is_some_and(|folder| folder == "conversations");
-    Resume::of(&["openhands", "--resume"], id(scene.name)?, None, at_home)
+    Resume::of(&["openhands", "--resume"], id(context.name)?, None, at_home)
 }

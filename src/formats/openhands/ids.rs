@@ -16,18 +16,18 @@ fn one(t: &Transcript, tree: &Tree, event: EventId) -> Option<Diagnostic> {
         let part = t.a_part(*part);
         matches!(part.kind, PartKind::Call | PartKind::Result) && part.id.is_none()
     })?;
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::MissingCallId,
         "an event off the branch has no tool call id: the SDK does not load it",
         event,
     );
-    fault.about = vec![Subject::Identity(part)];
-    fault.severity = Some(Severity::Error);
-    fault.effect = Effect::LoadFails;
+    diagnostic.about = vec![Subject::Identity(part)];
+    diagnostic.severity = Some(Severity::Error);
+    diagnostic.effect = Effect::LoadFails;
     let to = called_id(t, tree, event, part);
     let rename = to.map(|to| Fix::safe(vec![Action::Rename { parts: vec![part], to }]));
-    fault.treatments = rename.into_iter().collect();
-    Some(fault)
+    diagnostic.fixes = rename.into_iter().collect();
+    Some(diagnostic)
 }
 
 /// The id of the call that a result's link names; of a call its inner id.

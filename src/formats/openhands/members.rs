@@ -80,10 +80,10 @@ impl Wishes {
     }
 
     /// All changes as edits in place.
-    pub(super) fn edits(&self, scene: &FormatContext<'_>, t: &Transcript) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(&self, context: &FormatContext<'_>, t: &Transcript) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
-            edits.extend(self.edits_of(scene, t, *event)?);
+            edits.extend(self.edits_of(context, t, *event)?);
         }
         Ok(edits)
     }
@@ -91,26 +91,26 @@ impl Wishes {
     /// The changes of one record as edits in place.
     pub(super) fn edits_of(
         &self,
-        scene: &FormatContext<'_>,
+        context: &FormatContext<'_>,
         t: &Transcript,
         event: EventId,
     ) -> Result<Vec<Edit>, CannotDo> {
         let at = t.event(event).at;
-        Ok(change::edits(at, self.changes(scene, t, event)?).collect())
+        Ok(change::edits(at, self.changes(context, t, event)?).collect())
     }
 
     /// The changes of one record, from its first byte, in order.
     pub(super) fn changes(
         &self,
-        scene: &FormatContext<'_>,
+        context: &FormatContext<'_>,
         t: &Transcript,
         event: EventId,
     ) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        change::in_order(change::changes(scene.entries, t, event, |root| {
+        change::in_order(change::changes(context.entries, t, event, |root| {
             let mut changes = Vec::new();
             for wish in wishes {
-                one(scene, t, event, root, wish, &mut changes)?;
+                one(context, t, event, root, wish, &mut changes)?;
             }
             Ok(changes)
         })?)
@@ -118,7 +118,7 @@ impl Wishes {
 }
 
 fn one(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     t: &Transcript,
     event: EventId,
     root: Node<'_>,
@@ -154,7 +154,7 @@ fn one(
             changes.push(cut::replace(thought, "[]"));
         }
         Wish::TakeThought(from) => {
-            let other = change::bytes(scene.entries, t, *from)?;
+            let other = change::bytes(context.entries, t, *from)?;
             let tape = scan(&other.0, Mode::Document);
             let taken = Node::root(&tape, &other).and_then(|root| root.get("thought"));
             let items: Vec<String> = taken

@@ -72,7 +72,7 @@ pub(crate) const OPENHANDS: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         texts: &[kinds::STUBS],
         sent: &[
             &["llm_message"],
@@ -108,10 +108,10 @@ pub(crate) const OPENHANDS: Format = Format {
     after_write: "Restart the server or load the conversation again: a process that has it open keeps the old events.",
 };
 
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
     let recorded = t.host_state().and_then(|state| t.event(state).id).map(|id| t.ids.get(id).to_owned());
-    recorded.or_else(|| state::is_conversation_id(scene.name).then(|| scene.name.to_owned()))
+    recorded.or_else(|| state::is_conversation_id(context.name).then(|| context.name.to_owned()))
 }
 
 fn model(t: &Transcript) -> Option<String> {
@@ -143,27 +143,27 @@ fn sequence(t: &Transcript, branch: &[EventId]) -> Vec<EventId> {
     branch.iter().copied().filter(matters).collect()
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
-    let mut tree = Tree::build(t, scene.entries);
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
+    let mut tree = Tree::build(t, context.entries);
     let sequence = sequence(t, &tree.branch);
     let pairs = Pairs::find(t, &sequence);
-    let mut faults = std::mem::take(&mut tree.faults);
-    holes::answer_lost_leaf(&mut faults, &pairs);
-    faults.extend(holes::judge(t, &tree, &sequence, &pairs));
-    faults.extend(names::judge(scene, &tree));
-    faults.extend(ids::judge(t, &tree));
-    faults.extend(branch::judge(t, &tree, &pairs));
+    let mut diagnostics = std::mem::take(&mut tree.diagnostics);
+    holes::answer_lost_leaf(&mut diagnostics, &pairs);
+    diagnostics.extend(holes::judge(t, &tree, &sequence, &pairs));
+    diagnostics.extend(names::judge(context, &tree));
+    diagnostics.extend(ids::judge(t, &tree));
+    diagnostics.extend(branch::judge(t, &tree, &pairs));
     let steps = fold::steps(t, &tree, &tree.branch);
     let units = fold::Units::of(t, &tree.branch, &pairs);
-    faults.extend(fold::judge(t, &steps, &units));
+    diagnostics.extend(fold::judge(t, &steps, &units));
     let pending = pairs.batches.last().is_some_and(|batch| batch.pending && batch.has_open(&pairs));
-    faults.extend(state::judge(scene, &tree, pending));
+    diagnostics.extend(state::judge(context, &tree, pending));
     let order = fold::fold(&steps, |_, _| {});
-    faults.extend(thoughts(t, &order, &pairs));
+    diagnostics.extend(thoughts(t, &order, &pairs));
     let mut view = View {
         pairs,
-        faults,
+        diagnostics,
         fate: fates(t, &tree, &order),
         branch: tree.branch,
         parent: tree.parent,
@@ -179,7 +179,9 @@ fn project(scene: &FormatContext<'_>) -> View {
             summary: shown.summary,
         })
         .collect();
-    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| joined(t, before, next));
+    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
+        joined(t, before, next)
+    });
     view
 }
 
@@ -215,7 +217,7 @@ fn fates(t: &Transcript, tree: &Tree, order: &[fold::Shown]) -> IndexVec<EventId
 
 /// Only the first call of a message may carry a thought; a later one fails an assertion of the SDK.
 fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     let call_of = |shown: &fold::Shown| t.part_of(shown.event, PartKind::Call).filter(|_| !shown.summary);
     let mut first: Option<(EventId, *const Batch)> = None;
     for shown in order {
@@ -224,18 +226,18 @@ fn thoughts(t: &Transcript, order: &[fold::Shown], pairs: &Pairs) -> Vec<Diagnos
             (Some((into, same)), Some(batch)) if same == batch => {
                 if t.attr_of(shown.event, attrs::THOUGHT).is_some() {
                     let from = shown.event;
-                    let mut fault =
+                    let mut diagnostic =
                         Diagnostic::new(Code::MalformedRecord, "a thought on a later call of a batch", from);
-                    fault.about = vec![Subject::Content(from)];
-                    fault.severity = Some(Severity::Fatal);
-                    fault.effect = Effect::Refused;
-                    fault.treatments = vec![Fix::safe(vec![Action::Merge { from, into }])];
-                    faults.push(fault);
+                    diagnostic.about = vec![Subject::Content(from)];
+                    diagnostic.severity = Some(Severity::Fatal);
+                    diagnostic.effect = Effect::Refused;
+                    diagnostic.fixes = vec![Fix::safe(vec![Action::Merge { from, into }])];
+                    diagnostics.push(diagnostic);
                 }
                 first
             }
             (_, batch) => batch.map(|batch| (shown.event, batch)),
         };
     }
-    faults
+    diagnostics
 }

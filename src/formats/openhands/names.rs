@@ -15,21 +15,21 @@ pub(super) fn is_name_id(id: &str) -> bool {
 }
 
 /// Files whose name the SDK does not recognise, does not find again, or that name another event than they hold.
-pub(super) fn judge(scene: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
-    let Layout::Files(files) = scene.layout else { return Vec::new() };
+pub(super) fn judge(context: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
+    let Layout::Files(files) = context.layout else { return Vec::new() };
     let Naming::Indexed { between: '-', .. } = files.naming else { return Vec::new() };
-    let t = scene.transcript;
+    let t = context.transcript;
     let named: HashSet<Id> =
         t.links.iter().filter(|l| l.kind != LinkKind::Forgets).filter_map(|l| l.to).collect();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for event in tree.records.iter().copied().filter(|event| t.event(*event).state == State::Whole) {
         let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
         let id = t.event(event).id;
         if id.is_none() {
-            faults.push(nameless(scene, tree, event, in_name));
+            diagnostics.push(nameless(context, tree, event, in_name));
             continue;
         }
-        let name = scene.entries.name(t.event(event).at.entry);
+        let name = context.entries.name(t.event(event).at.entry);
         let padded = files.naming.name(t.event(event).place.number(), t.ids.get(in_name));
         let (said, wrong) = match id {
             Some(id) if id != in_name => ("the file's name says another id than the event", true),
@@ -40,52 +40,52 @@ pub(super) fn judge(scene: &FormatContext<'_>, tree: &Tree) -> Vec<Diagnostic> {
             ),
         };
         if wrong || padded.as_deref() != Some(name) {
-            faults.push(misnamed(scene, tree, &named, event, in_name, said));
+            diagnostics.push(misnamed(context, tree, &named, event, in_name, said));
         }
     }
-    faults.extend(left_over(scene, tree));
-    faults
+    diagnostics.extend(left_over(context, tree));
+    diagnostics
 }
 
 /// An event without an id. The name of its file says one, which is its own where no other event has it.
-fn nameless(scene: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
+fn nameless(context: &FormatContext<'_>, tree: &Tree, event: EventId, in_name: Id) -> Diagnostic {
     let said = "an event without an id: the SDK invents one at every load, and its children lose it";
-    let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = Effect::LoadFails;
-    let t = scene.transcript;
+    let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = Effect::LoadFails;
+    let t = context.transcript;
     if tree.id(t, event) == Some(in_name) && is_name_id(t.ids.get(in_name)) {
-        fault.treatments = vec![Fix::safe(vec![Action::Identify(event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Identify(event)])];
     }
-    fault
+    diagnostic
 }
 
 /// A file that an interrupted write left behind. The SDK does not see it.
-fn left_over(scene: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
+fn left_over(context: &FormatContext<'_>, tree: &Tree) -> Option<Diagnostic> {
     let is_left_over = |name: &str| {
         let name = name.strip_prefix("events/").unwrap_or(name);
         name.starts_with(".event-") && name.ends_with(".tmp")
     };
-    let mut ids = scene.entries.ids().into_iter();
-    ids.find(|id| is_left_over(scene.entries.name(*id)))?;
+    let mut ids = context.entries.ids().into_iter();
+    ids.find(|id| is_left_over(context.entries.name(*id)))?;
     let said = "a file of an interrupted write is left over; the SDK does not see it";
-    let mut fault = Diagnostic::new(Code::TornTail, said, *tree.records.last()?);
-    fault.severity = Some(Severity::Note);
-    Some(fault)
+    let mut diagnostic = Diagnostic::new(Code::TornTail, said, *tree.records.last()?);
+    diagnostic.severity = Some(Severity::Note);
+    Some(diagnostic)
 }
 
 fn misnamed(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     tree: &Tree,
     named: &HashSet<Id>,
     event: EventId,
     in_name: Id,
     said: &str,
 ) -> Diagnostic {
-    let t = scene.transcript;
-    let mut fault = Diagnostic::new(Code::RecordOrder, said, event);
-    fault.about = vec![Subject::Name(event)];
-    fault.effect = Effect::LoadFails;
+    let t = context.transcript;
+    let mut diagnostic = Diagnostic::new(Code::RecordOrder, said, event);
+    diagnostic.about = vec![Subject::Name(event)];
+    diagnostic.effect = Effect::LoadFails;
     let id = t.event(event).id;
     let fits = id.is_some_and(|id| is_name_id(t.ids.get(id)));
     let name_is_meant =
@@ -93,9 +93,9 @@ fn misnamed(
     // Another event that has the id is the one that is meant.
     let free = tree.by_id.get(&in_name).is_none_or(|other| *other == event);
     if name_is_meant && free && is_name_id(t.ids.get(in_name)) {
-        fault.treatments = vec![Fix::safe(vec![Action::Identify(event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Identify(event)])];
     } else if fits {
-        fault.treatments = vec![Fix::safe(vec![Action::Renumber(event)])];
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(event)])];
     }
-    fault
+    diagnostic
 }

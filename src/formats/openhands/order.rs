@@ -25,7 +25,7 @@ pub(super) fn fill_gaps(tree: &mut Tree, t: &Transcript, others: &HashMap<Id, Ev
                     tree.records[at] = record;
                     tree.by_id.extend(t.event(record).id.map(|id| (id, record)));
                 }
-                tree.faults.push(misnumbered(record, gap));
+                tree.diagnostics.push(misnumbered(record, gap));
                 moved.push(record);
             }
             None => at += 1,
@@ -68,16 +68,16 @@ fn by_time(tree: &Tree, t: &Transcript, others: &HashMap<Id, EventId>, at: usize
 }
 
 fn misnumbered(record: EventId, gap: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
         "a file has a wrong index; the one that it should have is missing",
         record,
     );
-    fault.about = vec![Subject::Name(record)];
-    fault.covers = vec![Subject::Bytes(gap)];
-    fault.effect = Effect::LoadFails;
-    fault.treatments = vec![Fix::safe(vec![Action::Renumber(record)])];
-    fault
+    diagnostic.about = vec![Subject::Name(record)];
+    diagnostic.covers = vec![Subject::Bytes(gap)];
+    diagnostic.effect = Effect::LoadFails;
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(record)])];
+    diagnostic
 }
 
 /// A record at the very front whose parent stands behind it: nobody writes that, and with the true first record behind it
@@ -98,12 +98,12 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
         }
         tree.records.remove(0);
         tree.records.insert(at, first);
-        let mut fault =
+        let mut diagnostic =
             Diagnostic::new(Code::RecordOrder, "the first event names one behind it as its parent", first);
-        fault.about = vec![Subject::Name(first)];
-        fault.effect = Effect::LoadFails;
-        fault.treatments = vec![Fix::safe(vec![Action::Renumber(first)])];
-        tree.faults.push(fault);
+        diagnostic.about = vec![Subject::Name(first)];
+        diagnostic.effect = Effect::LoadFails;
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(first)])];
+        tree.diagnostics.push(diagnostic);
     }
 }
 
@@ -111,13 +111,13 @@ pub(super) fn first_behind_its_parent(tree: &mut Tree, t: &Transcript) {
 /// record it would be taken for that, and hide everything else.
 /// `wrong`: the one of the two that is out of place.
 pub(super) fn behind_children(wrong: EventId, last: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
         "the last event stands behind its own children, and hides them",
         last,
     );
-    fault.about = vec![Subject::Name(wrong)];
-    fault.effect = Effect::Hides(1);
-    fault.treatments = vec![Fix::safe(vec![Action::Renumber(wrong)])];
-    fault
+    diagnostic.about = vec![Subject::Name(wrong)];
+    diagnostic.effect = Effect::Hides(1);
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(wrong)])];
+    diagnostic
 }

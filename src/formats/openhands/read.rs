@@ -63,7 +63,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     }
     let name = kind.map(|kind| t.ids.get(kind).to_owned()).unwrap_or_default();
     if kind.is_none() {
-        fault(t, Code::MalformedRecord, "an event without a kind");
+        diagnostic(t, Code::MalformedRecord, "an event without a kind");
     } else {
         common(node, t);
     }
@@ -80,7 +80,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
     // Where the file's name may say the id, the whole conversation has to be looked at.
     let named = t.attr_of(t.newest(), NAME_ID).is_some();
     if id.is_none() && kind.is_some() && !named {
-        fault(
+        diagnostic(
             t,
             Code::MalformedRecord,
             "an event without an id: the SDK invents one at every load, and its children lose it",
@@ -109,32 +109,32 @@ fn string(node: Node<'_>, t: &mut Transcript) -> Option<Id> {
     Some(t.ids.intern(&value))
 }
 
-fn fault(t: &mut Transcript, code: Code, said: &str) {
+fn diagnostic(t: &mut Transcript, code: Code, said: &str) {
     let event = t.newest();
-    let mut fault = Diagnostic::new(code, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = Effect::LoadFails;
-    t.faults.push(fault);
+    let mut diagnostic = Diagnostic::new(code, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = Effect::LoadFails;
+    t.diagnostics.push(diagnostic);
 }
 
 fn unknown(t: &mut Transcript, said: &str) {
     let event = t.newest();
-    let mut fault = Diagnostic::new(Code::UnknownRecord, said, event);
-    fault.about = vec![Subject::Content(event)];
-    t.faults.push(fault);
+    let mut diagnostic = Diagnostic::new(Code::UnknownRecord, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    t.diagnostics.push(diagnostic);
 }
 
 /// Members that every event has, with values that the SDK refuses.
 fn common(node: &Members<'_>, t: &mut Transcript) {
     if node.get("timestamp").is_some_and(|time| time.kind() != Json::String) {
-        fault(t, Code::MalformedRecord, "the event's `timestamp` is no string");
+        diagnostic(t, Code::MalformedRecord, "the event's `timestamp` is no string");
     }
     if node.get("parent_id").is_some_and(|parent| !parent.is_null() && parent.kind() != Json::String) {
-        fault(t, Code::MalformedRecord, "the event's `parent_id` is no string");
+        diagnostic(t, Code::MalformedRecord, "the event's `parent_id` is no string");
     }
     let known = |source: Node<'_>| SOURCES.iter().any(|word| source.is_str(word));
     if node.get("source").is_some_and(|source| !known(source)) {
-        fault(t, Code::MalformedRecord, "the event's `source` is none that the SDK knows");
+        diagnostic(t, Code::MalformedRecord, "the event's `source` is none that the SDK knows");
     }
 }
 
@@ -150,7 +150,11 @@ fn tool_kind(value: Option<Node<'_>>, word: &str, t: &mut Transcript) {
 fn members(node: &Members<'_>, kind: &Kind, t: &mut Transcript) {
     for key in kind.required {
         if node.get(key).is_none_or(|value| value.is_null()) {
-            fault(t, Code::MalformedRecord, &format!("the event has no `{key}`, which its kind must have"));
+            diagnostic(
+                t,
+                Code::MalformedRecord,
+                &format!("the event has no `{key}`, which its kind must have"),
+            );
         }
     }
     let known = |key: &[u8]| {
@@ -209,7 +213,7 @@ fn message(node: &Members<'_>, t: &mut Transcript) {
         Some("user") => Role::User,
         _ => {
             if message.is_some() {
-                fault(t, Code::MalformedRecord, "a message without a role");
+                diagnostic(t, Code::MalformedRecord, "a message without a role");
             }
             Role::User
         }

@@ -20,14 +20,14 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
         let id = t.event(event).id;
         match id.and_then(|id| tree.by_id.get(&id)).copied() {
             // A fragment of a record that is there as a whole is no record of its own.
-            Some(_) if t.event(event).state == State::Unreadable => tree.faults.push(fragment(t, event)),
+            Some(_) if t.event(event).state == State::Unreadable => tree.diagnostics.push(fragment(t, event)),
             Some(first) if t.event(first).state == State::Unreadable => {
                 tree.records.retain(|record| *record != first);
-                tree.faults.push(fragment(t, first));
+                tree.diagnostics.push(fragment(t, first));
                 tree.by_id.extend(id.map(|id| (id, event)));
                 tree.records.push(event);
             }
-            Some(first) => tree.faults.push(repeated(t, entries, first, event)),
+            Some(first) => tree.diagnostics.push(repeated(t, entries, first, event)),
             None => {
                 tree.by_id.extend(id.map(|id| (id, event)));
                 tree.records.push(event);
@@ -46,9 +46,9 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
             tree.records.insert(at, event);
             tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
         } else {
-            let fault = doubled(t, winner, event);
+            let diagnostic = doubled(t, winner, event);
             let stays =
-                fault.treatments.iter().flat_map(|t| &t.remedies).any(|r| matches!(r, Action::Renumber(_)));
+                diagnostic.fixes.iter().flat_map(|t| &t.actions).any(|r| matches!(r, Action::Renumber(_)));
             let parent =
                 t.link_of(event, LinkKind::Parent).and_then(|link| tree.by_id.get(&link.to?)).copied();
             // A record of its own belongs behind its parent, and is judged there.
@@ -56,7 +56,7 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
                 tree.records.insert(at + 1, event);
                 tree.by_id.extend(t.event(event).id.map(|id| (id, event)));
             }
-            tree.faults.push(fault);
+            tree.diagnostics.push(diagnostic);
         }
     }
     explain_orphans(tree, t);
@@ -65,15 +65,17 @@ pub(super) fn sort_out(tree: &mut Tree, t: &Transcript, entries: &dyn Entries) {
 /// A call that no id leads to explains the results that it leaves without a call.
 fn explain_orphans(tree: &mut Tree, t: &Transcript) {
     let call_of = |event| t.part_of(event, PartKind::Call).and_then(|call| t.a_part(call).id);
-    let faults = tree.faults.iter_mut().filter(|fault| fault.code == Code::DuplicateRecordId);
-    let mut hidden: HashMap<Id, &mut Diagnostic> =
-        faults.filter_map(|fault| Some((call_of(fault.labels.last()?.event)?, fault))).collect();
+    let diagnostics =
+        tree.diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == Code::DuplicateRecordId);
+    let mut hidden: HashMap<Id, &mut Diagnostic> = diagnostics
+        .filter_map(|diagnostic| Some((call_of(diagnostic.labels.last()?.event)?, diagnostic)))
+        .collect();
     if hidden.is_empty() {
         return;
     }
     for (part, known) in t.parts.enumerated().filter(|(_, part)| part.kind == PartKind::Result) {
-        if let Some(fault) = known.id.and_then(|id| hidden.get_mut(&id)) {
-            fault.covers.push(Subject::Orphan(part));
+        if let Some(diagnostic) = known.id.and_then(|id| hidden.get_mut(&id)) {
+            diagnostic.covers.push(Subject::Orphan(part));
         }
     }
 }
@@ -82,12 +84,12 @@ fn explain_orphans(tree: &mut Tree, t: &Transcript) {
 fn fragment(t: &Transcript, hole: EventId) -> Diagnostic {
     let tail = t.records().last() == Some(hole);
     let code = if tail { Code::TornTail } else { Code::UnreadableRecord };
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(code, "a fragment of an event that is recorded as a whole elsewhere", hole);
-    fault.about = vec![Subject::Bytes(hole)];
-    fault.effect = Effect::LoadFails;
-    fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
-    fault
+    diagnostic.about = vec![Subject::Bytes(hole)];
+    diagnostic.effect = Effect::LoadFails;
+    diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
+    diagnostic
 }
 
 fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventId) -> Diagnostic {
@@ -100,18 +102,18 @@ fn repeated(t: &Transcript, entries: &dyn Entries, first: EventId, event: EventI
     } else {
         (Code::DuplicateRecordId, "two different events have one id; the SDK keeps the first")
     };
-    let mut fault = Diagnostic::new(code, said, event);
-    fault.labels =
+    let mut diagnostic = Diagnostic::new(code, said, event);
+    diagnostic.labels =
         vec![Label { event: first, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
-    fault.about = vec![Subject::Bytes(event)];
-    fault.effect = Effect::LoadFails;
+    diagnostic.about = vec![Subject::Bytes(event)];
+    diagnostic.effect = Effect::LoadFails;
     if copy && t.event(event).role.is_sent() {
-        fault.severity = Some(Severity::Fatal);
-        fault.effect = Effect::Refused;
+        diagnostic.severity = Some(Severity::Fatal);
+        diagnostic.effect = Effect::Refused;
     }
     let park = vec![Action::Park(event)];
-    fault.treatments = vec![if copy { Fix::safe(park) } else { Fix::with_guess(park) }];
-    fault
+    diagnostic.fixes = vec![if copy { Fix::safe(park) } else { Fix::with_guess(park) }];
+    diagnostic
 }
 
 /// Files that share an index: the one on the chain of parents keeps it, else the older one. Gives back the others, each with the one that keeps it.
@@ -140,20 +142,20 @@ fn parents_named(t: &Transcript) -> HashSet<Id> {
 }
 
 fn doubled(t: &Transcript, winner: EventId, event: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::RecordOrder,
         "two files have one index; the SDK does not see one of them",
         winner,
     );
-    fault.labels.push(Label { event, role: LabelRole::Copy });
-    fault.about = vec![Subject::Name(event)];
-    fault.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
-    fault.effect = Effect::Hides(1);
+    diagnostic.labels.push(Label { event, role: LabelRole::Copy });
+    diagnostic.about = vec![Subject::Name(event)];
+    diagnostic.covers = t.event(event).parts.clone().map(Subject::Surplus).collect();
+    diagnostic.effect = Effect::Hides(1);
     let is_copy = t.event(event).id.is_some() && t.event(event).id == t.event(winner).id;
     let answers = t.event(event).role == Role::Tool && is_answered_elsewhere(t, event);
-    let remedy = if is_copy || answers { Action::Park(event) } else { Action::Renumber(event) };
-    fault.treatments = vec![Fix::safe(vec![remedy])];
-    fault
+    let action = if is_copy || answers { Action::Park(event) } else { Action::Renumber(event) };
+    diagnostic.fixes = vec![Fix::safe(vec![action])];
+    diagnostic
 }
 
 /// Whether another record holds a result with the id of this one's.

@@ -5,8 +5,8 @@ use crate::formats::words::{look, words};
 use crate::transcript::EventId;
 
 /// The text of a message, the output of a tool, an error, a reason or a summary; blocks on lines of their own.
-pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    let place: &[&str] = match scene.transcript.kind(event) {
+pub(super) fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    let place: &[&str] = match context.transcript.kind(event) {
         "MessageEvent" => &["llm_message", "content"],
         "ObservationEvent" => &["observation", "content"],
         "UserRejectObservation" => &["rejection_reason"],
@@ -15,5 +15,5 @@ pub(super) fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> 
         "Condensation" => &["summary"],
         _ => return None,
     };
-    look(scene, event, |node| words(node.at(place)?))
+    look(context, event, |node| words(node.at(place)?))
 }

@@ -30,7 +30,7 @@ pub(super) struct Tree {
     /// Whether an event is on the branch.
     pub on_branch: IndexVec<EventId, bool>,
     /// What is wrong with it.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Childless records, in order.
     open_ends: Vec<EventId>,
 }
@@ -168,13 +168,13 @@ impl Tree {
         }
         let before = self.tree_record_before(t, event);
         self.parent[event] = before;
-        let mut fault =
+        let mut diagnostic =
             Diagnostic::new(Code::ParentCycle, "the chain of parents comes back to this event", event);
-        fault.about = vec![Subject::Parent(event)];
-        fault.effect = Effect::LoadFails;
+        diagnostic.about = vec![Subject::Parent(event)];
+        diagnostic.effect = Effect::LoadFails;
         let relink = Action::Relink { event, link: LinkKind::Parent, to: before };
-        fault.treatments = vec![Fix::with_guess(vec![relink])];
-        self.faults.push(fault);
+        diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
+        self.diagnostics.push(diagnostic);
     }
 
     /// The record before this one that may have children.
@@ -262,7 +262,7 @@ impl Tree {
         let child = |event: &&EventId| self.parent[**event] == Some(last) && !is_state_update(t, **event);
         let wrong = if directly_behind { self.records.iter().find(child).copied() } else { Some(last) };
         let wrong = wrong.unwrap_or(last);
-        let mut fault = super::order::behind_children(wrong, last);
+        let mut diagnostic = super::order::behind_children(wrong, last);
         if wrong == last {
             // What comes before it would be the next one to be found: all of them are moved at once.
             let is_out_of_place = |event: &EventId| {
@@ -273,14 +273,14 @@ impl Tree {
             let others =
                 self.records.iter().rev().filter(|event| moves_head(t, **event) && !lost_tail(event));
             let others = others.copied().skip(1).take_while(is_out_of_place);
-            let remedies = std::iter::once(wrong).chain(others).map(Action::Renumber);
-            fault.treatments = vec![Fix::safe(remedies.collect())];
+            let actions = std::iter::once(wrong).chain(others).map(Action::Renumber);
+            diagnostic.fixes = vec![Fix::safe(actions.collect())];
         }
         if t.link_of(wrong, LinkKind::Parent).is_none() {
             // It hangs on whatever stands before it, so no place is its own.
-            fault.treatments.clear();
+            diagnostic.fixes.clear();
         }
-        self.faults.push(fault);
+        self.diagnostics.push(diagnostic);
         tip.or(Some(last))
     }
 
@@ -288,21 +288,21 @@ impl Tree {
         let state = state?;
         let youngest =
             self.open_ends.iter().rev().find(|end| t.event(**end).state != State::Unreadable).copied();
-        let mut fault = Diagnostic::new(
+        let mut diagnostic = Diagnostic::new(
             Code::LeafPointer,
             "`leaf_event_id` names an event that is not in the log",
             state,
         );
-        fault.labels = vec![Label { event: state, role: LabelRole::State }];
-        fault.about = vec![Subject::Leaf];
-        fault.effect = Effect::LoadFails;
+        diagnostic.labels = vec![Label { event: state, role: LabelRole::State }];
+        diagnostic.about = vec![Subject::Leaf];
+        diagnostic.effect = Effect::LoadFails;
         if let Some(to) = youngest {
-            fault.labels.push(Label { event: to, role: LabelRole::Record });
+            diagnostic.labels.push(Label { event: to, role: LabelRole::Record });
             let relink = vec![Action::Relink { event: state, link: LinkKind::Leaf, to: Some(to) }];
             let one = self.open_ends.len() == 1;
-            fault.treatments = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
+            diagnostic.fixes = vec![if one { Fix::safe(relink) } else { Fix::with_guess(relink) }];
         }
-        self.faults.push(fault);
+        self.diagnostics.push(diagnostic);
         youngest
     }
 
@@ -319,16 +319,16 @@ impl Tree {
 
     fn judge_parents(&mut self, relinked: Vec<(EventId, Option<EventId>, bool)>) {
         for (event, to, one) in relinked {
-            let mut fault =
+            let mut diagnostic =
                 Diagnostic::new(Code::BrokenParent, "`parent_id` names an event that is nowhere", event);
-            fault.about = vec![Subject::Parent(event)];
+            diagnostic.about = vec![Subject::Parent(event)];
             if self.on_branch[event] {
-                fault.effect = Effect::LoadFails;
+                diagnostic.effect = Effect::LoadFails;
             } else {
-                fault.severity = Some(Severity::Warning);
+                diagnostic.severity = Some(Severity::Warning);
             }
-            fault.treatments = vec![relink(event, to, one)];
-            self.faults.push(fault);
+            diagnostic.fixes = vec![relink(event, to, one)];
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -350,27 +350,27 @@ impl Tree {
         let old_style =
             self.records.iter().skip(1).position(|e| !has_parent(e) && t.event(*e).role.is_sent());
         for (at, event) in roots {
-            let mut fault =
+            let mut diagnostic =
                 Diagnostic::new(Code::BrokenParent, "the event says that nothing stands before it", event);
-            fault.about = vec![Subject::Parent(event)];
+            diagnostic.about = vec![Subject::Parent(event)];
             if t.event(event).role == Role::Tool {
                 let to = calls.end_of_batch(t, event);
                 let Some(to) = to.filter(|to| !(turns && self.leads_to(*to, event))) else { continue };
-                fault.treatments = vec![relink(event, Some(to), true)];
-                fault.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
+                diagnostic.fixes = vec![relink(event, Some(to), true)];
+                diagnostic.covers = t.event(event).parts.clone().map(Subject::Orphan).collect();
                 self.parent[event] = Some(to);
                 self.rewalk(t);
             } else {
                 let legacy =
                     old_style.is_some_and(|old| old + 1 < at) && grown.is_none_or(|grown| grown >= at);
                 let Some(to) = self.tree_record_before_error(t, event).filter(|_| legacy) else { continue };
-                fault.confidence = Confidence::Likely;
-                fault.treatments = vec![relink(event, Some(to), false)];
+                diagnostic.confidence = Confidence::Likely;
+                diagnostic.fixes = vec![relink(event, Some(to), false)];
             }
-            fault.effect = Effect::Hides(
+            diagnostic.effect = Effect::Hides(
                 self.records[..at].iter().filter(|e| t.event(**e).role.is_sent()).count() as u32,
             );
-            self.faults.push(fault);
+            self.diagnostics.push(diagnostic);
         }
     }
 

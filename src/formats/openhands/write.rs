@@ -19,13 +19,13 @@ type Extension = (EventId, Vec<EventId>, Vec<EventId>);
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(scene, view);
-    for remedy in remedies {
-        plan.take(remedy)?;
+    let mut plan = Plan::new(context, view);
+    for action in actions {
+        plan.take(action)?;
     }
     plan.finish()
 }
@@ -34,7 +34,7 @@ pub(super) fn lower(
 const NEAR: usize = 1024;
 
 struct Plan<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     tree: Tree,
@@ -57,11 +57,11 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
-        let t = scene.transcript;
-        let tree = Tree::build(t, scene.entries);
+    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+        let t = context.transcript;
+        let tree = Tree::build(t, context.entries);
         Plan {
-            scene,
+            context,
             t,
             view,
             chain: Chain::new(t.records(), &tree.branch),
@@ -78,8 +78,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
-        match remedy {
+    fn take(&mut self, action: &Action) -> Result<(), CannotDo> {
+        match action {
             Action::Mend { edits, .. } => self.edits.extend(edits.iter().cloned()),
             Action::Park(event) => {
                 self.inherit(*event);
@@ -154,13 +154,13 @@ impl<'a> Plan<'a> {
     }
 
     fn is_by_time(&self) -> bool {
-        matches!(self.scene.layout, Layout::Files(files) if files.naming == Naming::ById)
+        matches!(self.context.layout, Layout::Files(files) if files.naming == Naming::ById)
     }
 
     fn answer(&mut self, call: PartId, hole: Option<EventId>) {
         let node = Node::new(self.t.events.len() + self.answers.len());
         let known = hole.map(|hole| (hole, self.tree.id(self.t, hole)));
-        self.answers.push(Answer::new(self.scene, call, known));
+        self.answers.push(Answer::new(self.context, call, known));
         let calls = self.view.pairs.batch_of(call).map_or(std::slice::from_ref(&call), |batch| &batch.calls);
         let event = |part: PartId| self.t.a_part(part).event;
         let first = calls.first().copied().unwrap_or(call);
@@ -207,14 +207,14 @@ impl<'a> Plan<'a> {
         self.leaf();
         let mut edits = std::mem::take(&mut self.edits);
         if self.chain.is_changed() || !self.renamed.is_empty() {
-            edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
             edits.extend(self.markers());
         } else {
-            edits.extend(self.wishes.edits(self.scene, self.t)?);
+            edits.extend(self.wishes.edits(self.context, self.t)?);
             return Ok(edits);
         }
         if let Some(state) = self.t.host_state() {
-            edits.extend(self.wishes.edits_of(self.scene, self.t, state)?);
+            edits.extend(self.wishes.edits_of(self.context, self.t, state)?);
         }
         Ok(edits)
     }
@@ -227,7 +227,7 @@ impl<'a> Plan<'a> {
                 Some(answer) => {
                     let parent = if self.tree.legacy { None } else { self.chain.before(node) };
                     let parent = parent.and_then(|parent| self.id(parent));
-                    let bytes = answer.bytes(self.scene, before, parent.as_deref());
+                    let bytes = answer.bytes(self.context, before, parent.as_deref());
                     Slot::New { bytes, id: answer.id.clone() }
                 }
                 None => {
@@ -235,7 +235,7 @@ impl<'a> Plan<'a> {
                     let named = self.renamed.contains(&node).then(|| self.id(node)).flatten();
                     Slot::Old {
                         event: node,
-                        changes: self.wishes.changes(self.scene, self.t, node)?,
+                        changes: self.wishes.changes(self.context, self.t, node)?,
                         name: named,
                     }
                 }
@@ -396,8 +396,8 @@ impl<'a> Plan<'a> {
         if self.chain.order().count() == self.t.records().count() {
             return Vec::new();
         }
-        let ids = self.scene.entries.ids().into_iter();
-        ids.filter(|id| self.scene.entries.name(*id).contains(".eventlog-len-")).map(Edit::Remove).collect()
+        let ids = self.context.entries.ids().into_iter();
+        ids.filter(|id| self.context.entries.name(*id).contains(".eventlog-len-")).map(Edit::Remove).collect()
     }
 }
 

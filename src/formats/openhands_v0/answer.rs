@@ -76,12 +76,12 @@ impl Answer {
     /// The event as it is written, with the time of the record in front of it.
     pub(super) fn bytes(
         &self,
-        scene: &FormatContext<'_>,
+        context: &FormatContext<'_>,
         before: Option<EventId>,
     ) -> Result<Vec<u8>, CannotDo> {
-        let t = scene.transcript;
+        let t = context.transcript;
         let action = t.a_part(self.call).event;
-        let fetch = |event: EventId| scene.entries.fetch(t.event(event).at);
+        let fetch = |event: EventId| context.entries.fetch(t.event(event).at);
         let bytes = fetch(action).map_err(|_| CannotDo("a record cannot be read again"))?;
         let alike = Alike::of(&bytes);
         let (metadata, own_time) = (raw(&bytes, "tool_call_metadata"), raw(&bytes, "timestamp"));

@@ -12,18 +12,18 @@ use crate::transcript::{
 };
 
 /// Event files that nobody can read, and files that are gone while a page still holds the event.
-pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, history: &History) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn judge(context: &FormatContext<'_>, pairs: &Pairs, history: &History) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let last = t.records().last();
     let odd: Vec<(PartId, PairStatus)> = pairs
         .all()
         .filter(|(_, standing)| matches!(standing, PairStatus::Open | PairStatus::Orphan))
         .collect();
     let is_hole = |event: &EventId| t.event(*event).state == State::Unreadable;
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for hole in history.kept.iter().copied().filter(is_hole) {
         let missing = t.event(hole).at.entry == NOWHERE;
-        let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(scene.entries, id));
+        let copy = number_in_name(t, hole).and_then(|id| pages::copy_of(context.entries, id));
         let tail = Some(hole) == last && !t.is_damaged(hole);
         let (code, said) = match (missing, &copy, tail) {
             (true, ..) => (Code::RecordOrder, "an event has no file any more, only its copy in a cache page"),
@@ -36,24 +36,24 @@ pub(super) fn judge(scene: &FormatContext<'_>, pairs: &Pairs, history: &History)
             }
             (_, None, false) => (Code::UnreadableRecord, "an event in the middle cannot be read"),
         };
-        let mut fault = Diagnostic::new(code, said, hole);
-        fault.about = vec![Subject::Bytes(hole)];
+        let mut diagnostic = Diagnostic::new(code, said, hole);
+        diagnostic.about = vec![Subject::Bytes(hole)];
         // What was in it is unknown: it may explain any call without answer before it, any answer without call behind.
-        fault.covers =
+        diagnostic.covers =
             odd.iter().filter_map(|(part, standing)| unexplained(t, hole, *part, *standing)).collect();
-        fault.treatments = vec![match copy {
-            Some(copy) => Fix::safe(vec![restored(scene, hole, copy)]),
+        diagnostic.fixes = vec![match copy {
+            Some(copy) => Fix::safe(vec![restored(context, hole, copy)]),
             None if t.is_damaged(hole) => Fix::with_guess(vec![Action::Park(hole)]),
             None => Fix::safe(vec![Action::Park(hole)]),
         }];
         // The host reads the page, not the file.
-        match fault.treatments[0].remedies[0] {
-            Action::Park(_) => fault.effect = Effect::LoadFails,
-            _ => fault.severity = Some(Severity::Warning),
+        match diagnostic.fixes[0].actions[0] {
+            Action::Park(_) => diagnostic.effect = Effect::LoadFails,
+            _ => diagnostic.severity = Some(Severity::Warning),
         }
-        faults.push(fault);
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 fn unexplained(t: &Transcript, hole: EventId, part: PartId, standing: PairStatus) -> Option<Subject> {
@@ -72,8 +72,8 @@ pub(super) fn number_in_name(t: &Transcript, event: EventId) -> Option<u64> {
     }
 }
 
-pub(super) fn restored(scene: &FormatContext<'_>, hole: EventId, copy: Vec<u8>) -> Action {
-    let t = scene.transcript;
+pub(super) fn restored(context: &FormatContext<'_>, hole: EventId, copy: Vec<u8>) -> Action {
+    let t = context.transcript;
     let at = t.event(hole).at;
     let edit = if at.entry == NOWHERE {
         Edit::Create { name: format!("events/{}.json", t.event(hole).place.number()), bytes: copy }

@@ -29,10 +29,10 @@ pub(super) fn without_metadata(t: &Transcript, history: &History) -> Vec<Diagnos
         } else {
             "calls without `tool_call_metadata`: made without function calling"
         };
-        let mut fault = Diagnostic::new(Code::MalformedRecord, said, event);
-        fault.about = vec![Subject::Content(event)];
-        fault.severity = Some(if has_calls { Severity::Warning } else { Severity::Note });
-        fault
+        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, said, event);
+        diagnostic.about = vec![Subject::Content(event)];
+        diagnostic.severity = Some(if has_calls { Severity::Warning } else { Severity::Note });
+        diagnostic
     };
     let most = if has_calls { usize::MAX } else { 1 };
     bare.take(most).map(made).collect()
@@ -48,7 +48,7 @@ pub(super) fn causes(
     let id_of = |event: EventId, kind| t.part_of(event, kind).and_then(|part| t.a_part(part).id);
     let actions = history.kept.iter().filter_map(|e| Some((t.event(*e).id?, id_of(*e, PartKind::Call)?)));
     let known: HashSet<(Id, Id)> = actions.collect();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for (result, standing) in pairs.all() {
         let PairStatus::Answers(call) = standing else { continue };
         let event = t.a_part(result).event;
@@ -62,19 +62,19 @@ pub(super) fn causes(
         if known.contains(&(cause, id)) || !names_it {
             continue;
         }
-        let mut fault = Diagnostic::new(
+        let mut diagnostic = Diagnostic::new(
             Code::LinkMismatch,
             "`cause` does not name the action that the observation answers",
             event,
         );
-        fault.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
-        fault.about = vec![Subject::Identity(result)];
-        fault.severity = Some(Severity::Warning);
+        diagnostic.labels = vec![label(to, LabelRole::Call), label(event, LabelRole::Result)];
+        diagnostic.about = vec![Subject::Identity(result)];
+        diagnostic.severity = Some(Severity::Warning);
         let relink = Action::Relink { event, link: LinkKind::Call, to: Some(to) };
-        fault.treatments = vec![Fix::safe(vec![relink])];
-        faults.push(fault);
+        diagnostic.fixes = vec![Fix::safe(vec![relink])];
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 /// Responses that ask for calls which no record stands for: the host drops them whole.
@@ -87,11 +87,11 @@ pub(super) fn unrecorded(t: &Transcript, history: &History, responses: &[Respons
         let first = response.actions.first().copied().unwrap_or_default();
         let said =
             "a response asks for a call that is nowhere recorded, and is dropped with its answered calls";
-        let mut fault = Diagnostic::new(Code::UnansweredCall, said, first);
-        fault.labels = response.events().map(|event| label(event, role_of(t, event))).collect();
-        fault.about = vec![Subject::Content(first)];
-        fault.effect = Effect::Hides(response.events().count() as u32);
-        fault
+        let mut diagnostic = Diagnostic::new(Code::UnansweredCall, said, first);
+        diagnostic.labels = response.events().map(|event| label(event, role_of(t, event))).collect();
+        diagnostic.about = vec![Subject::Content(first)];
+        diagnostic.effect = Effect::Hides(response.events().count() as u32);
+        diagnostic
     };
     responses.iter().filter(lost).map(made).collect()
 }
@@ -106,32 +106,32 @@ pub(super) fn torn(t: &Transcript, history: &History, responses: &[Response]) ->
     }
     by_cut.sort_by_key(|(cut, _)| *cut);
     let stays = |event: &EventId| history.forgotten_by(*event).is_none();
-    let mut faults: Vec<Diagnostic> = Vec::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for group in by_cut.chunk_by(|a, b| a.0 == b.0) {
         let cut = group[0].0;
-        let mut fault = Diagnostic::new(
+        let mut diagnostic = Diagnostic::new(
             Code::CompactionSplitPair,
             "a condensation forgot part of what belongs together",
             cut,
         );
         let members: Vec<EventId> = group.iter().flat_map(|(_, response)| response.events()).collect();
-        fault.labels = members.iter().map(|event| label(*event, role_of(t, *event))).collect();
-        fault.labels.push(label(cut, LabelRole::Compaction));
-        fault.about = vec![Subject::Content(cut)];
+        diagnostic.labels = members.iter().map(|event| label(*event, role_of(t, *event))).collect();
+        diagnostic.labels.push(label(cut, LabelRole::Compaction));
+        diagnostic.about = vec![Subject::Content(cut)];
         for part in members.iter().flat_map(|event| t.event(*event).parts.clone()) {
-            fault.covers.extend([Subject::Place(part), Subject::Open(part), Subject::Orphan(part)]);
+            diagnostic.covers.extend([Subject::Place(part), Subject::Open(part), Subject::Orphan(part)]);
         }
         let add: Vec<EventId> = members.iter().copied().filter(stays).collect();
-        fault.effect = Effect::Hides(add.len() as u32);
+        diagnostic.effect = Effect::Hides(add.len() as u32);
         let forced = widened(t, history, cut, &add).is_some();
         let named = add.iter().all(|event| t.event(*event).id.is_some());
         let extend = vec![Action::Extend { event: cut, add, keep: Vec::new(), offset: None }];
         if named {
-            fault.treatments = vec![if forced { Fix::safe(extend) } else { Fix::with_guess(extend) }];
+            diagnostic.fixes = vec![if forced { Fix::safe(extend) } else { Fix::with_guess(extend) }];
         }
-        faults.push(fault);
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 /// How a condensation would forget these events too. `None`: as a range it would forget others with them.

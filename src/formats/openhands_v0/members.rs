@@ -10,11 +10,11 @@ use crate::transcript::EventId;
 
 /// Reads a record again and lists its changes, from its first byte.
 pub(super) fn changes(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     event: EventId,
     make: impl FnOnce(Node<'_>) -> Result<Vec<Change>, CannotDo>,
 ) -> Result<Vec<Change>, CannotDo> {
-    change::changes(scene.entries, scene.transcript, event, make)
+    change::changes(context.entries, context.transcript, event, make)
 }
 
 /// A member gets this raw value; one that is not there comes to the end.

@@ -75,7 +75,7 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         texts: &[kinds::STUBS],
         // The text of most observations is made from `extras`: outputs of a delegate, exit codes, pages.
         sent: &[
@@ -100,8 +100,8 @@ pub(crate) const OPENHANDS_V0: Format = Format {
     after_write: "Restart the server or open the session again: a process that has it open keeps the old events.",
 };
 
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    matches!(scene.layout, Layout::Files(_)).then(|| scene.name.to_owned())
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    matches!(context.layout, Layout::Files(_)).then(|| context.name.to_owned())
 }
 
 /// No lock and no lease: only young files in its place.
@@ -143,9 +143,9 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(scene: &FormatContext<'_>) -> Parts {
-        let t = scene.transcript;
-        let repeated = twice::repeated(scene);
+    fn of(context: &FormatContext<'_>) -> Parts {
+        let t = context.transcript;
+        let repeated = twice::repeated(context);
         let history = History::of(t, &repeated.copies);
         let superseded = history::superseded(t, &history.kept);
         let adopted = fold::adopted(t, &history.kept);
@@ -170,19 +170,19 @@ impl Parts {
     }
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
-    let Parts { history, responses, pairs, repeated } = Parts::of(scene);
-    let mut faults = repeated.faults;
-    faults.extend(judge::without_metadata(t, &history));
-    faults.extend(holes::judge(scene, &pairs, &history));
-    faults.extend(judge::causes(t, &history, &pairs, &repeated.ambiguous));
-    faults.extend(judge::unrecorded(t, &history, &responses));
-    faults.extend(judge::torn(t, &history, &responses));
-    faults.extend(places::healed(scene, &history, &pairs));
-    faults.extend(places::numbers(scene));
-    faults.extend(pages::judge(scene));
-    let no_place = places::no_place(scene, &pairs, &responses);
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
+    let Parts { history, responses, pairs, repeated } = Parts::of(context);
+    let mut diagnostics = repeated.diagnostics;
+    diagnostics.extend(judge::without_metadata(t, &history));
+    diagnostics.extend(holes::judge(context, &pairs, &history));
+    diagnostics.extend(judge::causes(t, &history, &pairs, &repeated.ambiguous));
+    diagnostics.extend(judge::unrecorded(t, &history, &responses));
+    diagnostics.extend(judge::torn(t, &history, &responses));
+    diagnostics.extend(places::healed(context, &history, &pairs));
+    diagnostics.extend(places::numbers(context));
+    diagnostics.extend(pages::judge(context));
+    let no_place = places::no_place(context, &pairs, &responses);
     let folded = fold::fold(t, &history, &responses);
     let mut view = View {
         branch: history.kept,
@@ -190,10 +190,10 @@ fn project(scene: &FormatContext<'_>) -> View {
         fate: folded.fate,
         pairs,
         no_place,
-        faults,
+        diagnostics,
         ..View::default()
     };
-    messages::count(&mut view, t.events.len(), scene.target.counting, |before, next| {
+    messages::count(&mut view, t.events.len(), context.target.counting, |before, next| {
         before.role == Role::Assistant
             && next.role == Role::Assistant
             && judge::one_response(t, before.event, next.event)

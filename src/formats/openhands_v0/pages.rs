@@ -97,45 +97,45 @@ pub(super) fn covering(entries: &dyn Entries, ids: &[u64]) -> Vec<Edit> {
 }
 
 /// Pages that say something else than the event files, or that nobody can read.
-pub(super) fn judge(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
-    if !matches!(scene.layout, Layout::Files(_)) {
+pub(super) fn judge(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+    if !matches!(context.layout, Layout::Files(_)) {
         return Vec::new();
     }
-    let t = scene.transcript;
+    let t = context.transcript;
     let files: BTreeMap<u64, EventId> = t.records().map(|no| (t.event(no).place.number(), no)).collect();
-    let mut faults = Vec::new();
-    for (page, range) in pages(scene.entries) {
+    let mut diagnostics = Vec::new();
+    for (page, range) in pages(context.entries) {
         let Some((_, first)) = files.range(range.clone()).next() else { continue };
-        let held = events(scene.entries, page, &range);
-        let fault = match held {
+        let held = events(context.entries, page, &range);
+        let diagnostic = match held {
             None => Some(stale(page, *first, "a cache page cannot be read, and the host stops there")),
             // The host passes over an empty page.
             Some(held) if held.is_empty() => None,
-            Some(held) => differs(scene, &files, &held, &range)
+            Some(held) => differs(context, &files, &held, &range)
                 .map(|event| stale(page, event, "a cache page says something else than the event's file")),
         };
-        faults.extend(fault.map(|mut fault| {
-            let unreadable = fault.message.contains("cannot be read");
-            fault.severity = unreadable.then_some(Severity::Error);
-            fault.effect = if unreadable { Effect::LoadFails } else { Effect::None };
-            fault
+        diagnostics.extend(diagnostic.map(|mut diagnostic| {
+            let unreadable = diagnostic.message.contains("cannot be read");
+            diagnostic.severity = unreadable.then_some(Severity::Error);
+            diagnostic.effect = if unreadable { Effect::LoadFails } else { Effect::None };
+            diagnostic
         }));
     }
-    faults
+    diagnostics
 }
 
 /// The first event of the page's range that its file tells in another way.
 fn differs(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     files: &BTreeMap<u64, EventId>,
     held: &[(u64, Vec<u8>)],
     range: &Range<u64>,
 ) -> Option<EventId> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let mut whole = files.range(range.clone()).filter(|(_, event)| t.event(**event).state == State::Whole);
     whole.find_map(|(id, event)| {
         let copy = usize::try_from(id - range.start).ok().and_then(|at| held.get(at));
-        let own = scene.entries.fetch(t.event(*event).at).ok()?;
+        let own = context.entries.fetch(t.event(*event).at).ok()?;
         let same = copy.is_some_and(|(_, copy)| *copy == own || bare(copy) == bare(&own));
         (!same).then_some(*event)
     })
@@ -156,12 +156,12 @@ fn bare(json: &[u8]) -> Vec<u8> {
 }
 
 fn stale(page: EntryId, event: EventId, said: &str) -> Diagnostic {
-    let mut fault = Diagnostic::new(Code::StaleSideFile, said, event);
-    fault.labels = vec![Label { event, role: LabelRole::Record }];
-    fault.about = vec![Subject::State];
+    let mut diagnostic = Diagnostic::new(Code::StaleSideFile, said, event);
+    diagnostic.labels = vec![Label { event, role: LabelRole::Record }];
+    diagnostic.about = vec![Subject::State];
     let park = Action::Mend { event, word: "park the cache page", edits: vec![Edit::Remove(page)] };
-    fault.treatments = vec![Fix::safe(vec![park])];
-    fault
+    diagnostic.fixes = vec![Fix::safe(vec![park])];
+    diagnostic
 }
 
 #[cfg(test)]

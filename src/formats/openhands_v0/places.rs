@@ -18,8 +18,8 @@ const MOST_INTRUDERS: usize = 8;
 
 /// What the host puts right on its way: a result that comes before its call, or behind something else. Where everybody
 /// must be pleased it is put right here: other converters take the events as they stand.
-pub(super) fn healed(scene: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Vec<Diagnostic> {
-    let t = scene.transcript;
+pub(super) fn healed(context: &FormatContext<'_>, history: &History, pairs: &Pairs) -> Vec<Diagnostic> {
+    let t = context.transcript;
     let mut place: HashMap<EventId, usize> = HashMap::new();
     let mut before = vec![0_u32];
     let speaks = |event: EventId| t.event(event).role.is_sent() && t.event(event).state != State::Unreadable;
@@ -27,7 +27,7 @@ pub(super) fn healed(scene: &FormatContext<'_>, history: &History, pairs: &Pairs
         place.insert(event, at);
         before.push(before[at] + u32::from(speaks(event)));
     }
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for (result, standing) in pairs.all() {
         let PairStatus::Answers(call) = standing else { continue };
         let (asks, answers) = (t.a_part(call).event, t.a_part(result).event);
@@ -55,7 +55,7 @@ pub(super) fn healed(scene: &FormatContext<'_>, history: &History, pairs: &Pairs
         if !early && intruders.is_empty() {
             continue;
         }
-        let (code, said) = match (early, scene.strictest) {
+        let (code, said) = match (early, context.strictest) {
             (true, false) => {
                 (Code::ResultBeforeCall, "a result stands before its call; the host puts it behind")
             }
@@ -66,67 +66,67 @@ pub(super) fn healed(scene: &FormatContext<'_>, history: &History, pairs: &Pairs
             ),
             (false, true) => (Code::ResultNotNext, "something stands between a call and its result"),
         };
-        let mut fault = Diagnostic::new(code, said, asks);
-        fault.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
-        fault.labels.extend(intruders.into_iter().map(|event| label(event, LabelRole::Intruder)));
-        fault.about = vec![Subject::Place(result)];
-        if scene.strictest {
-            fault.effect = Effect::Refused;
+        let mut diagnostic = Diagnostic::new(code, said, asks);
+        diagnostic.labels = vec![label(asks, LabelRole::Call), label(answers, LabelRole::Result)];
+        diagnostic.labels.extend(intruders.into_iter().map(|event| label(event, LabelRole::Intruder)));
+        diagnostic.about = vec![Subject::Place(result)];
+        if context.strictest {
+            diagnostic.effect = Effect::Refused;
             let batch: &[PartId] = pairs.batch_of(call).map_or(&[], |batch| &batch.calls);
             let results = batch.iter().filter_map(|call| pairs.answer(*call));
             let gather = Action::Gather(batch.iter().copied().chain(results).collect());
-            fault.treatments = vec![Fix::safe(vec![gather])];
+            diagnostic.fixes = vec![Fix::safe(vec![gather])];
         } else {
-            fault.severity = Some(Severity::Note);
+            diagnostic.severity = Some(Severity::Note);
         }
-        faults.push(fault);
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 /// Numbers against their places: a file that holds another event than its name says, a list out of order.
-pub(super) fn numbers(scene: &FormatContext<'_>) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults = Vec::new();
-    let Layout::Files(files) = scene.layout else {
+pub(super) fn numbers(context: &FormatContext<'_>) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = Vec::new();
+    let Layout::Files(files) = context.layout else {
         let numbered: Vec<(i64, EventId)> =
             t.records().filter_map(|event| Some((number(t, event)?, event))).collect();
         let falls = numbered.windows(2).find(|pair| pair[1].0 < pair[0].0);
         if let Some(pair) = falls {
-            let mut fault = Diagnostic::new(
+            let mut diagnostic = Diagnostic::new(
                 Code::RecordOrder,
                 "ids do not rise; the order of the list counts",
                 pair[1].1,
             );
-            fault.about = vec![Subject::Name(pair[1].1)];
-            fault.severity = Some(Severity::Note);
-            faults.push(fault);
+            diagnostic.about = vec![Subject::Name(pair[1].1)];
+            diagnostic.severity = Some(Severity::Note);
+            diagnostics.push(diagnostic);
         }
-        return faults;
+        return diagnostics;
     };
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
         let Some(Value::Text(in_name)) = t.attr_of(event, NAME_ID) else { continue };
         let Some(id) = t.event(event).id.filter(|id| *id != in_name) else { continue };
-        let mut fault =
+        let mut diagnostic =
             Diagnostic::new(Code::RecordOrder, "the file's name says another id than the event", event);
-        fault.about = vec![Subject::Name(event)];
+        diagnostic.about = vec![Subject::Name(event)];
         let taken = t
             .ids
             .get(id)
             .parse()
             .is_ok_and(|id: u64| files.files.binary_search_by_key(&id, |file| file.index).is_ok());
         if !taken && number(t, event).is_some_and(|id| id >= 0) {
-            fault.treatments = vec![Fix::safe(vec![Action::Renumber(event)])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Renumber(event)])];
         }
-        faults.push(fault);
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 /// Open calls in a folder behind whose response no id is free: their answer can only stand at the end.
-pub(super) fn no_place(scene: &FormatContext<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartId> {
-    let t = scene.transcript;
-    if !matches!(scene.layout, Layout::Files(_)) {
+pub(super) fn no_place(context: &FormatContext<'_>, pairs: &Pairs, responses: &[Response]) -> Vec<PartId> {
+    let t = context.transcript;
+    if !matches!(context.layout, Layout::Files(_)) {
         return Vec::new();
     }
     let mut free = super::answer::FreeIds::of(t);

@@ -45,7 +45,7 @@ pub(super) fn read(node: Node<'_>, t: &mut Transcript) {
         (Some(name), _) => self::action(node, &name, t),
         (None, Some(name)) => self::observation(node, &name, t),
         (None, None) => {
-            fault(t, Code::MalformedRecord, "neither an action nor an observation", Effect::LoadFails)
+            diagnostic(t, Code::MalformedRecord, "neither an action nor an observation", Effect::LoadFails)
         }
     }
 }
@@ -59,12 +59,12 @@ fn intern(node: Option<Node<'_>>, t: &mut Transcript) -> Option<Id> {
     Some(t.ids.intern(&value))
 }
 
-fn fault(t: &mut Transcript, code: Code, said: &str, effect: Effect) {
+fn diagnostic(t: &mut Transcript, code: Code, said: &str, effect: Effect) {
     let event = t.newest();
-    let mut fault = Diagnostic::new(code, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault.effect = effect;
-    t.faults.push(fault);
+    let mut diagnostic = Diagnostic::new(code, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.effect = effect;
+    t.diagnostics.push(diagnostic);
 }
 
 fn is(t: &mut Transcript, role: Role) {
@@ -110,7 +110,12 @@ fn action(node: &Members<'_>, name: &str, t: &mut Transcript) {
         kinds::ActionKind::Silent if name == kinds::CONDENSATION => condensation(args, t),
         kinds::ActionKind::Silent => {}
         kinds::ActionKind::Unknown => {
-            fault(t, Code::UnknownRecord, "an action that openhands-ai 0.62.0 does not know", Effect::None);
+            diagnostic(
+                t,
+                Code::UnknownRecord,
+                "an action that openhands-ai 0.62.0 does not know",
+                Effect::None,
+            );
         }
     }
 }
@@ -131,7 +136,12 @@ fn call(metadata: Node<'_>, args: Option<Node<'_>>, t: &mut Transcript) {
     asked.runnable = true;
     asked.digest = digest(args, t);
     if asked.id.is_none() {
-        fault(t, Code::MalformedRecord, "`tool_call_metadata` without the id of the call", Effect::LoadFails);
+        diagnostic(
+            t,
+            Code::MalformedRecord,
+            "`tool_call_metadata` without the id of the call",
+            Effect::LoadFails,
+        );
     }
     t.part(asked);
     let Some(response) = metadata.get("model_response").map(Members::of) else { return };
@@ -179,7 +189,7 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
     match kinds::observation(name) {
         Some(false) => return,
         Some(true) => {}
-        None => fault(
+        None => diagnostic(
             t,
             Code::UnknownRecord,
             "an observation that openhands-ai 0.62.0 does not know",
@@ -206,7 +216,12 @@ fn observation(node: &Members<'_>, name: &str, t: &mut Transcript) {
     };
     answer.digest = t.ids.digest(&node.get("content").map(|content| content.meaning()).unwrap_or_default());
     if answer.id.is_none() {
-        fault(t, Code::MalformedRecord, "`tool_call_metadata` without the id of the call", Effect::LoadFails);
+        diagnostic(
+            t,
+            Code::MalformedRecord,
+            "`tool_call_metadata` without the id of the call",
+            Effect::LoadFails,
+        );
     }
     t.part(answer);
 }
@@ -221,7 +236,7 @@ fn condensation(args: Option<Node<'_>>, t: &mut Transcript) {
     let is_range = first.is_some() && last.is_some();
     if list.is_some() == is_range || summary.is_some() != offset.is_some() {
         let said = "a condensation must name ids or a range, and a summary with its place or neither";
-        return fault(t, Code::MalformedRecord, said, Effect::LoadFails);
+        return diagnostic(t, Code::MalformedRecord, said, Effect::LoadFails);
     }
     for id in list.iter().flat_map(|list| list.items()).filter_map(|id| id.as_i64()) {
         let id = t.ids.intern(&id.to_string());

@@ -15,12 +15,12 @@ pub(super) struct Repeated {
     /// Ids that different events have.
     pub ambiguous: HashSet<Id>,
     /// Both, told.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Finds what is there twice.
-pub(super) fn repeated(scene: &FormatContext<'_>) -> Repeated {
-    let t = scene.transcript;
+pub(super) fn repeated(context: &FormatContext<'_>) -> Repeated {
+    let t = context.transcript;
     let mut first: HashMap<Id, EventId> = HashMap::new();
     let mut found = Repeated::default();
     for event in t.records().filter(|event| t.event(*event).state == State::Whole) {
@@ -29,24 +29,24 @@ pub(super) fn repeated(scene: &FormatContext<'_>) -> Repeated {
         if before == event {
             continue;
         }
-        let bytes = |event: EventId| scene.entries.fetch(t.event(event).at).ok();
-        let in_files = matches!(scene.layout, Layout::Files(_));
+        let bytes = |event: EventId| context.entries.fetch(t.event(event).at).ok();
+        let in_files = matches!(context.layout, Layout::Files(_));
         let copy = !in_files && bytes(before).is_some_and(|one| bytes(event).is_some_and(|two| one == two));
-        let mut fault = if copy {
+        let mut diagnostic = if copy {
             found.copies.insert(event);
             Diagnostic::new(Code::RepeatedRecord, "the same event is in the list twice", event)
         } else {
             found.ambiguous.insert(id);
             Diagnostic::new(Code::DuplicateRecordId, "two different events have one id", event)
         };
-        fault.labels = vec![label(before, LabelRole::Record), label(event, LabelRole::Copy)];
-        fault.about = vec![Subject::Bytes(event)];
+        diagnostic.labels = vec![label(before, LabelRole::Record), label(event, LabelRole::Copy)];
+        diagnostic.about = vec![Subject::Bytes(event)];
         if copy {
-            fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
         } else if !in_files {
-            fault.treatments = vec![Fix::with_guess(vec![Action::Identify(event)])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![Action::Identify(event)])];
         }
-        found.faults.push(fault);
+        found.diagnostics.push(diagnostic);
     }
     found
 }

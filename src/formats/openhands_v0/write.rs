@@ -23,19 +23,19 @@ type Node = EventId;
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(scene, view);
-    for remedy in remedies {
-        plan.take(remedy)?;
+    let mut plan = Plan::new(context, view);
+    for action in actions {
+        plan.take(action)?;
     }
     plan.finish()
 }
 
 struct Plan<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     parts: Parts,
@@ -58,14 +58,14 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
-        let t = scene.transcript;
+    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+        let t = context.transcript;
         let order = t.records().filter(|event| t.event(*event).state != State::Padding).collect();
         Plan {
-            scene,
+            context,
             t,
             view,
-            parts: Parts::of(scene),
+            parts: Parts::of(context),
             order,
             answers: Vec::new(),
             free: FreeIds::of(t),
@@ -80,11 +80,11 @@ impl<'a> Plan<'a> {
     }
 
     fn in_files(&self) -> bool {
-        matches!(self.scene.layout, Layout::Files(_))
+        matches!(self.context.layout, Layout::Files(_))
     }
 
-    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
-        match remedy {
+    fn take(&mut self, action: &Action) -> Result<(), CannotDo> {
+        match action {
             Action::Mend { event, edits, .. } => self.mend(*event, edits),
             Action::Park(event) => self.park(*event),
             Action::ParkPart(part) => self.park(self.t.a_part(*part).event),
@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
         event: EventId,
         make: impl FnOnce(crate::json::node::Node<'_>) -> Result<Vec<Change>, CannotDo>,
     ) -> Result<(), CannotDo> {
-        let changes = members::changes(self.scene, event, make)?;
+        let changes = members::changes(self.context, event, make)?;
         if !changes.is_empty() {
             self.changes.entry(event).or_default().extend(changes);
             self.touch(event);
@@ -248,7 +248,7 @@ impl<'a> Plan<'a> {
         }
         let mut edits = std::mem::take(&mut self.edits);
         if self.structural || !self.renamed.is_empty() {
-            edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
         } else {
             for (event, changes) in std::mem::take(&mut self.changes) {
                 edits.extend(change::edits(self.t.event(event).at, changes));
@@ -264,7 +264,7 @@ impl<'a> Plan<'a> {
         for node in &self.order {
             if let Some(answer) = self.answer_of(*node) {
                 let id = answer.id.map(|id| id.to_string()).unwrap_or_default();
-                slots.push(Slot::New { bytes: answer.bytes(self.scene, before)?, id });
+                slots.push(Slot::New { bytes: answer.bytes(self.context, before)?, id });
                 continue;
             }
             before = Some(*node);
@@ -310,9 +310,9 @@ impl<'a> Plan<'a> {
         if !self.in_files() || self.touched.is_empty() {
             return;
         }
-        let gone = pages::covering(self.scene.entries, &self.touched);
+        let gone = pages::covering(self.context.entries, &self.touched);
         let names = |edit: &Edit| match edit {
-            Edit::Remove(page) => Some(self.scene.entries.name(*page).to_owned()),
+            Edit::Remove(page) => Some(self.context.entries.name(*page).to_owned()),
             _ => None,
         };
         let lost: Vec<String> = gone.iter().filter_map(names).collect();
@@ -326,8 +326,8 @@ impl<'a> Plan<'a> {
             if !lost.iter().any(|page| pages::covers(page, id)) {
                 continue;
             }
-            if let Some(copy) = pages::copy_of(self.scene.entries, id)
-                && let Action::Mend { edits: own, .. } = restored(self.scene, hole, copy)
+            if let Some(copy) = pages::copy_of(self.context.entries, id)
+                && let Action::Mend { edits: own, .. } = restored(self.context, hole, copy)
             {
                 edits.extend(own);
             }

@@ -21,10 +21,10 @@ pub(super) struct Answer {
 
 impl Answer {
     /// An answer to the call with this number in its response.
-    pub(super) fn new(scene: &FormatContext<'_>, call: PartId, number: usize) -> Answer {
-        let t = scene.transcript;
+    pub(super) fn new(context: &FormatContext<'_>, call: PartId, number: usize) -> Answer {
+        let t = context.transcript;
         let part = t.a_part(call);
-        let session = super::session(scene).unwrap_or_default();
+        let session = super::session(context).unwrap_or_default();
         let entry = t.text(t.event(part.event).id);
         let id = fresh(t, &format!("{session}|{entry}|{}|{number}", t.text(part.id).trim()));
         Answer { call, id }

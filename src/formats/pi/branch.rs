@@ -68,8 +68,8 @@ fn version(t: &Transcript, path: &Path) -> i64 {
 }
 
 /// A record without the ending of its line.
-fn bytes(scene: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
-    let bytes = scene.entries.fetch(scene.transcript.event(event).at);
+fn bytes(context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
+    let bytes = context.entries.fetch(context.transcript.event(event).at);
     let bytes = bytes.map_err(|_| CannotDo("a record cannot be read again"))?;
     Ok(bytes.trim_ascii_end().to_vec())
 }
@@ -117,12 +117,12 @@ fn copies(
 }
 
 /// Lines behind the last one of the file, ended as that one is.
-fn appended(scene: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotDo> {
-    let Layout::Lines(entry) = scene.layout else { return Err(CannotDo("only line files have branches")) };
-    let length = scene.entries.len(*entry);
+fn appended(context: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>, CannotDo> {
+    let Layout::Lines(entry) = context.layout else { return Err(CannotDo("only line files have branches")) };
+    let length = context.entries.len(*entry);
     let tail = Span { entry: *entry, start: length.saturating_sub(2), end: length };
-    let tail = scene.entries.fetch(tail).map_err(|_| CannotDo("the end of the file cannot be read"))?;
-    let ending: &[u8] = if crlf(scene) { b"\r\n" } else { b"\n" };
+    let tail = context.entries.fetch(tail).map_err(|_| CannotDo("the end of the file cannot be read"))?;
+    let ending: &[u8] = if crlf(context) { b"\r\n" } else { b"\n" };
     let mut with = if tail.ends_with(b"\n") { Vec::new() } else { ending.to_vec() };
     for line in lines {
         with.extend_from_slice(line.trim_ascii_end());
@@ -132,9 +132,9 @@ fn appended(scene: &FormatContext<'_>, lines: Vec<Vec<u8>>) -> Result<Vec<Edit>,
 }
 
 /// Whether the first record's line ends with a carriage return.
-fn crlf(scene: &FormatContext<'_>) -> bool {
-    scene.transcript.events.iter().next().is_some_and(|first| {
+fn crlf(context: &FormatContext<'_>) -> bool {
+    context.transcript.events.iter().next().is_some_and(|first| {
         let end = Span { start: first.at.end.saturating_sub(2).max(first.at.start), ..first.at };
-        scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
+        context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
     })
 }

@@ -33,18 +33,18 @@ fn named<'a>(kind: PartKind, holder: Node<'a>, key: &str) -> Piece<'a> {
 }
 
 /// Judges every message of the sequence that a reader marked.
-pub(super) fn judge(scene: &FormatContext<'_>, openclaw: bool, sequence: &[EventId]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults = Vec::new();
+pub(super) fn judge(context: &FormatContext<'_>, openclaw: bool, sequence: &[EventId]) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = Vec::new();
     for event in sequence.iter().copied().filter(|event| t.attr_of(*event, attrs::ODD).is_some()) {
         let record = t.event(event);
         if record.failed || record.state != State::Whole {
             continue;
         }
-        let Some(bytes) = scene.entries.fetch(record.at).ok().map(Owned) else { continue };
+        let Some(bytes) = context.entries.fetch(record.at).ok().map(Owned) else { continue };
         let tape = scan(&bytes.0, Mode::Document);
         let Some(root) = Node::root(&tape, &bytes) else { continue };
-        let mut look = Look { scene, event, openclaw, faults: &mut faults };
+        let mut look = Look { context, event, openclaw, diagnostics: &mut diagnostics };
         let message = root.get("message").unwrap_or(root);
         match record.role {
             Role::Assistant => look.calls(message),
@@ -52,14 +52,14 @@ pub(super) fn judge(scene: &FormatContext<'_>, openclaw: bool, sequence: &[Event
             _ => look.blank(message),
         }
     }
-    faults
+    diagnostics
 }
 
 struct Look<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     event: EventId,
     openclaw: bool,
-    faults: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 impl Look<'_> {
@@ -72,14 +72,14 @@ impl Look<'_> {
         changes: Vec<Change>,
         safe: bool,
     ) {
-        let mut fault = Diagnostic::new(code, said, self.event);
-        fault.about = vec![Subject::Content(self.event)];
-        fault.severity = severity;
-        fault.effect = Effect::Refused;
-        let at = self.scene.transcript.event(self.event).at;
-        let remedies = vec![Action::mend(self.event, at, word, changes)];
-        fault.treatments = vec![if safe { Fix::safe(remedies) } else { Fix::with_guess(remedies) }];
-        self.faults.push(fault);
+        let mut diagnostic = Diagnostic::new(code, said, self.event);
+        diagnostic.about = vec![Subject::Content(self.event)];
+        diagnostic.severity = severity;
+        diagnostic.effect = Effect::Refused;
+        let at = self.context.transcript.event(self.event).at;
+        let actions = vec![Action::mend(self.event, at, word, changes)];
+        diagnostic.fixes = vec![if safe { Fix::safe(actions) } else { Fix::with_guess(actions) }];
+        self.diagnostics.push(diagnostic);
     }
 
     fn calls(&mut self, message: Node<'_>) {
@@ -133,7 +133,7 @@ impl Look<'_> {
             let said = "the arguments of a call are not a JSON object";
             self.found(Code::BadInput, said, None, "empty", guessed, false);
         }
-        let as_text = matches!(self.scene.target.name, "openai-chat" | "openai-responses" | "mistral");
+        let as_text = matches!(self.context.target.name, "openai-chat" | "openai-responses" | "mistral");
         if !halves.is_empty() && !as_text {
             let said = "half of a surrogate pair in the arguments of a call";
             self.found(Code::LoneSurrogate, said, None, "replace", halves, true);
@@ -153,7 +153,7 @@ impl Look<'_> {
     fn empty_error(&mut self, message: Node<'_>) {
         let is_error = message.get("isError").and_then(|error| error.as_bool()) == Some(true);
         let empty = message.get("content").filter(|content| is_error && is_empty(*content));
-        let Some(content) = empty.filter(|_| matches!(self.scene.target.name, "anthropic" | "bedrock"))
+        let Some(content) = empty.filter(|_| matches!(self.context.target.name, "anthropic" | "bedrock"))
         else {
             return;
         };
@@ -205,7 +205,7 @@ impl Look<'_> {
             changes.extend(cut::remove_members(content, &blank));
         }
         // Other wires leave it out, or take it.
-        let severity = (self.scene.target.name != "bedrock").then_some(Severity::Note);
+        let severity = (self.context.target.name != "bedrock").then_some(Severity::Note);
         self.found(Code::EmptyContent, "a message with an empty text", severity, "fill", changes, true);
     }
 }

@@ -15,12 +15,12 @@ use crate::transcript::{EventId, Id, LinkKind, State};
 
 /// The edits inside the broken line of this event; whole records elsewhere get wishes.
 pub(super) fn relinked(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     path: &Path,
     event: EventId,
     wishes: &mut Wishes,
 ) -> Result<Vec<Edit>, CannotDo> {
-    let t = scene.transcript;
+    let t = context.transcript;
     let at = t.event(event).at;
     let mut edits = Vec::new();
     // The parts of a line are events in a row; its fragments stand behind its records.
@@ -37,7 +37,7 @@ pub(super) fn relinked(
             if t.event(child).state == State::Whole {
                 wishes.parent(child, Some(t.ids.get(to)));
             } else if t.event(child).at == at {
-                edits.extend(inside(scene, at, t.event(child).id, t.ids.get(to))?);
+                edits.extend(inside(context, at, t.event(child).id, t.ids.get(to))?);
             }
         }
     }
@@ -45,9 +45,9 @@ pub(super) fn relinked(
 }
 
 /// The parent of a record that stands on the broken line itself.
-fn inside(scene: &FormatContext<'_>, at: Span, id: Option<Id>, to: &str) -> Result<Option<Edit>, CannotDo> {
-    let t = scene.transcript;
-    let bytes = scene.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
+fn inside(context: &FormatContext<'_>, at: Span, id: Option<Id>, to: &str) -> Result<Option<Edit>, CannotDo> {
+    let t = context.transcript;
+    let bytes = context.entries.fetch(at).map_err(|_| CannotDo("a record cannot be read again"))?;
     for range in records_in(&bytes, &super::PI.records) {
         let piece = &bytes[range.clone()];
         let tape = scan(piece, Mode::Document);

@@ -20,85 +20,85 @@ pub(super) fn torn(t: &Transcript, path: &Path) -> Option<EventId> {
 }
 
 /// Finds what is wrong with it.
-pub(super) fn judge(scene: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    let mut faults = Vec::new();
+pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    let mut diagnostics = Vec::new();
     let Some((first, others)) = path.headers.split_first() else {
-        faults.extend(missing(scene, path));
-        return faults;
+        diagnostics.extend(missing(context, path));
+        return diagnostics;
     };
     if path.records.first().is_some_and(|record| record < first) {
-        let mut fault = fault(Code::BadHeader, "the session's record is not the first one", *first);
-        fault.effect = Effect::LoadFails;
-        faults.push(fault);
+        let mut diagnostic = diagnostic(Code::BadHeader, "the session's record is not the first one", *first);
+        diagnostic.effect = Effect::LoadFails;
+        diagnostics.push(diagnostic);
     }
     for other in others {
-        faults.push(second(scene, *first, *other));
+        diagnostics.push(second(context, *first, *other));
     }
-    let named = layout::named(scene.name);
+    let named = layout::named(context.name);
     if let Some(named) = named.filter(|named| named.id != t.text(t.event(*first).id)) {
-        let mut fault =
-            fault(Code::SessionMismatch, "the session's id is not the one in the file's name", *first);
-        if let Some(edit) = repeated::set(scene, *first, "id", &named.id) {
+        let mut diagnostic =
+            diagnostic(Code::SessionMismatch, "the session's id is not the one in the file's name", *first);
+        if let Some(edit) = repeated::set(context, *first, "id", &named.id) {
             let mend = Action::Mend { event: *first, word: "set the id of the name", edits: vec![edit] };
-            fault.treatments = vec![Fix::with_guess(vec![mend])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![mend])];
         }
-        faults.push(fault);
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
-fn fault(code: Code, said: &str, event: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(code, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault
+fn diagnostic(code: Code, said: &str, event: EventId) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(code, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic
 }
 
 /// A second header: hosts pass over it.
-fn second(scene: &FormatContext<'_>, first: EventId, other: EventId) -> Diagnostic {
-    let t = scene.transcript;
+fn second(context: &FormatContext<'_>, first: EventId, other: EventId) -> Diagnostic {
+    let t = context.transcript;
     if t.event(first).id != t.event(other).id {
-        return fault(Code::SessionMismatch, "a second session's record stands in the file", other);
+        return diagnostic(Code::SessionMismatch, "a second session's record stands in the file", other);
     }
-    let mut fault = fault(Code::RepeatedRecord, "the session's record is stored twice", other);
-    fault.labels.insert(0, Label { event: first, role: LabelRole::Record });
-    if twice::is_copy(t, scene.entries, first, other) {
+    let mut diagnostic = diagnostic(Code::RepeatedRecord, "the session's record is stored twice", other);
+    diagnostic.labels.insert(0, Label { event: first, role: LabelRole::Record });
+    if twice::is_copy(t, context.entries, first, other) {
         let edits = vec![Edit::Bytes { at: t.event(other).at, with: Vec::new() }];
-        let remedy = Action::Mend { event: other, word: "park", edits };
-        fault.treatments = vec![Fix::safe(vec![remedy])];
+        let action = Action::Mend { event: other, word: "park", edits };
+        diagnostic.fixes = vec![Fix::safe(vec![action])];
     }
-    fault
+    diagnostic
 }
 
 /// Without its first record the host refuses the file, or older ones write over it.
-fn missing(scene: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
-    let t = scene.transcript;
+fn missing(context: &FormatContext<'_>, path: &Path) -> Option<Diagnostic> {
+    let t = context.transcript;
     let torn = torn(t, path);
     let first = torn.or_else(|| path.records.first().copied())?;
     let said =
         if torn.is_some() { "the session's record is torn" } else { "the session's record is missing" };
-    let mut fault = fault(Code::BadHeader, said, first);
-    fault.about.push(Subject::Bytes(first));
-    fault.effect = Effect::LoadFails;
-    let named = layout::named(scene.name);
+    let mut diagnostic = diagnostic(Code::BadHeader, said, first);
+    diagnostic.about.push(Subject::Bytes(first));
+    diagnostic.effect = Effect::LoadFails;
+    let named = layout::named(context.name);
     let attr = |name| match t.attr_of(first, name).filter(|_| torn.is_some()) {
         Some(Value::Text(text)) => Some(t.ids.get(text).to_owned()),
         _ => None,
     };
     let shown = torn.and_then(|torn| t.event(torn).id).map(|id| t.ids.get(id).to_owned());
-    let cwd = attr(attrs::CWD).or_else(|| super::neighbours::cwd(scene));
+    let cwd = attr(attrs::CWD).or_else(|| super::neighbours::cwd(context));
     let (id, made_up) = match shown.or(named.as_ref().map(|named| named.id.clone())) {
         Some(id) => (id, cwd.is_none()),
         None => (made_id(t, path), true),
     };
     let cwd = cwd.unwrap_or_else(|| "/".to_owned());
-    let line = line(scene, path, &id, started(t, path, torn, named), &cwd);
+    let line = line(context, path, &id, started(t, path, torn, named), &cwd);
     let at = t.event(first).at;
     let at = if torn.is_some() { at } else { Span { start: 0, end: 0, ..at } };
     let edits = vec![Edit::Bytes { at, with: line }];
-    let remedies = vec![Action::Mend { event: first, word: "write the session's record", edits }];
-    fault.treatments = vec![if made_up { Fix::with_guess(remedies) } else { Fix::safe(remedies) }];
-    Some(fault)
+    let actions = vec![Action::Mend { event: first, word: "write the session's record", edits }];
+    diagnostic.fixes = vec![if made_up { Fix::with_guess(actions) } else { Fix::safe(actions) }];
+    Some(diagnostic)
 }
 
 /// When the session began: as what is left of the record says, as the name says, or when its first entry was written.
@@ -109,14 +109,14 @@ fn started(t: &Transcript, path: &Path, torn: Option<EventId>, named: Option<Nam
     shown.or(named.and_then(|named| named.time)).unwrap_or_else(|| written(entry.unwrap_or(0)))
 }
 
-fn line(scene: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
-    let t = scene.transcript;
+fn line(context: &FormatContext<'_>, path: &Path, id: &str, time: String, cwd: &str) -> Vec<u8> {
+    let t = context.transcript;
     let reset = path.records.iter().any(|event| t.kind(*event) == "reset");
     let version = if reset { 4 } else { 3 };
     let crlf = path.records.first().is_some_and(|event| {
         let at = t.event(*event).at;
         let end = Span { start: at.end.saturating_sub(2).max(at.start), ..at };
-        scene.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
+        context.entries.fetch(end).is_ok_and(|end| end == b"\r\n")
     });
     let (id, time, cwd) = (quote(id), quote(&time), quote(cwd));
     let end = if crlf { "\r\n" } else { "\n" };

@@ -21,22 +21,22 @@ fn one(path: &Path, pairs: &Pairs, hole: EventId, is_last: bool, damaged: bool) 
         (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
         (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
     };
-    let mut fault = Diagnostic::new(code, said, hole);
-    fault.about = vec![Subject::Bytes(hole)];
-    fault.effect = Effect::Hides(1);
+    let mut diagnostic = Diagnostic::new(code, said, hole);
+    diagnostic.about = vec![Subject::Bytes(hole)];
+    diagnostic.effect = Effect::Hides(1);
     if tail {
-        fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
-        return fault;
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
+        return diagnostic;
     }
     // What was in it may be the call of an answer, or the answer of a call.
-    fault.covers = path.broken.map(Subject::Parent).into_iter().collect();
+    diagnostic.covers = path.broken.map(Subject::Parent).into_iter().collect();
     if path.through_hole.is_some() || path.broken.is_some() || path.flat {
         let unclear = pairs.all().filter_map(|(part, standing)| match standing {
             PairStatus::Open => Some(Subject::Open(part)),
             PairStatus::Orphan => Some(Subject::Orphan(part)),
             _ => None,
         });
-        fault.covers.extend(unclear);
+        diagnostic.covers.extend(unclear);
     }
-    fault
+    diagnostic
 }

@@ -62,10 +62,10 @@ fn project(folder: &Path) -> Option<String> {
 }
 
 /// pi is told the id, in the folder of the header. The gateway of OpenClaw goes on by itself.
-pub(super) fn resume(scene: &FormatContext<'_>, path: &Path) -> Option<Resume> {
-    let t = scene.transcript;
+pub(super) fn resume(context: &FormatContext<'_>, path: &Path) -> Option<Resume> {
+    let t = context.transcript;
     let folder = path.parent()?.file_name()?.to_str()?;
-    if folder == "sessions" || super::is_openclaw(path, t) || layout::is_set_aside(scene.name) {
+    if folder == "sessions" || super::is_openclaw(path, t) || layout::is_set_aside(context.name) {
         return None;
     }
     let header = t.events.ids().find(|event| t.event(*event).role == Role::HostState)?;

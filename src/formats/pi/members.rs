@@ -44,8 +44,8 @@ impl Wishes {
         self.set(event, "parentId", id.map_or_else(|| "null".to_owned(), quote));
     }
 
-    pub(super) fn call_id(&mut self, scene: &FormatContext<'_>, part: PartId, id: &str) {
-        let t = scene.transcript;
+    pub(super) fn call_id(&mut self, context: &FormatContext<'_>, part: PartId, id: &str) {
+        let t = context.transcript;
         let known = t.a_part(part);
         let wish = match known.kind {
             PartKind::Call => Wish::Call(part, id.to_owned()),
@@ -55,11 +55,11 @@ impl Wishes {
     }
 
     /// All changes as edits in place.
-    pub(super) fn edits(&self, scene: &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo> {
+    pub(super) fn edits(&self, context: &FormatContext<'_>) -> Result<Vec<Edit>, CannotDo> {
         let mut edits = Vec::new();
         for event in self.by_event.keys() {
-            let at = scene.transcript.event(*event).at;
-            edits.extend(change::edits(at, self.changes(scene, *event)?));
+            let at = context.transcript.event(*event).at;
+            edits.extend(change::edits(at, self.changes(context, *event)?));
         }
         Ok(edits)
     }
@@ -67,12 +67,12 @@ impl Wishes {
     /// The members of a record that name others, each under the id that `new` has for it, if any.
     pub(super) fn renamed<'a>(
         &mut self,
-        scene: &FormatContext<'_>,
+        context: &FormatContext<'_>,
         event: EventId,
         keys: &[&'static str],
         new: &dyn Fn(&str) -> Option<&'a str>,
     ) -> Result<(), CannotDo> {
-        let bytes = Owned(record(scene, event)?);
+        let bytes = Owned(record(context, event)?);
         let tape = scan(&bytes.0, Mode::Document);
         for key in keys {
             let named =
@@ -85,25 +85,29 @@ impl Wishes {
     }
 
     /// A record as its changes leave it.
-    pub(super) fn applied(&self, scene: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
-        let changes = self.changes(scene, event)?;
-        Ok(changed(&record(scene, event)?, &changes))
+    pub(super) fn applied(&self, context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
+        let changes = self.changes(context, event)?;
+        Ok(changed(&record(context, event)?, &changes))
     }
 
     /// The changes of one record, from its first byte, in order.
-    pub(super) fn changes(&self, scene: &FormatContext<'_>, event: EventId) -> Result<Vec<Change>, CannotDo> {
+    pub(super) fn changes(
+        &self,
+        context: &FormatContext<'_>,
+        event: EventId,
+    ) -> Result<Vec<Change>, CannotDo> {
         let Some(wishes) = self.by_event.get(&event) else { return Ok(Vec::new()) };
-        change::in_order(change::changes(scene.entries, scene.transcript, event, |root| {
-            let calls = calls(scene.transcript, event, root);
+        change::in_order(change::changes(context.entries, context.transcript, event, |root| {
+            let calls = calls(context.transcript, event, root);
             wishes.iter().map(|wish| one(root, &calls, wish)).collect()
         })?)
     }
 }
 
-fn record(scene: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
-    scene
+fn record(context: &FormatContext<'_>, event: EventId) -> Result<Vec<u8>, CannotDo> {
+    context
         .entries
-        .fetch(scene.transcript.event(event).at)
+        .fetch(context.transcript.event(event).at)
         .map_err(|_| CannotDo("a record cannot be read again"))
 }
 

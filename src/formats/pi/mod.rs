@@ -94,7 +94,7 @@ pub(crate) const PI: Format = Format {
     text: text::text,
     model,
     severity,
-    habits: HostTraits {
+    traits: HostTraits {
         texts: kinds::TEXTS,
         fields: super::Fields { structure: "appendMode", known: "replacement" },
         sent: &[
@@ -135,11 +135,11 @@ pub(crate) const PI: Format = Format {
     after_write: "Restart pi or the gateway: a process that has loaded the file keeps the old history, and its next entry may name a record that is parked.",
 };
 
-fn session(scene: &FormatContext<'_>) -> Option<String> {
-    let t = scene.transcript;
+fn session(context: &FormatContext<'_>) -> Option<String> {
+    let t = context.transcript;
     let header = t.events.iter().find(|event| event.role == Role::HostState);
     let recorded = header.and_then(|header| header.id).map(|id| t.ids.get(id).to_owned());
-    recorded.or_else(|| layout::named(scene.name).map(|named| named.id))
+    recorded.or_else(|| layout::named(context.name).map(|named| named.id))
 }
 
 /// The wire of the last response that did not fail.
@@ -179,61 +179,61 @@ fn signs(path: &FilePath, _: &Transcript) -> Signals {
     Signals { leases, at_home, ..Signals::default() }
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
-    let mut path = Path::find(scene);
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
+    let mut path = Path::find(context);
     let mut window = Window::find(t, &path);
     let pairs = Pairs::in_frames_sent(t, &window.sequence, &|part| window.edits.sends(part));
-    let mut faults = std::mem::take(&mut path.faults);
-    faults.extend(header::judge(scene, &path));
-    faults.extend(holes::judge(t, &path, &pairs));
-    faults.extend(repeated::judge(scene, &path));
-    faults.extend(path.lost_parent(t).map(|fault| covering(fault, &pairs)));
-    faults.extend(malformed(t, &path));
-    faults.extend(window.fault.take());
-    faults.extend(window::split(t, &path, &window));
-    faults.extend(stranded::judge(t, &path, &pairs));
+    let mut diagnostics = std::mem::take(&mut path.diagnostics);
+    diagnostics.extend(header::judge(context, &path));
+    diagnostics.extend(holes::judge(t, &path, &pairs));
+    diagnostics.extend(repeated::judge(context, &path));
+    diagnostics.extend(path.lost_parent(t).map(|diagnostic| covering(diagnostic, &pairs)));
+    diagnostics.extend(malformed(t, &path));
+    diagnostics.extend(window.diagnostic.take());
+    diagnostics.extend(window::split(t, &path, &window));
+    diagnostics.extend(stranded::judge(t, &path, &pairs));
     let recorded = |event: &EventId| window.edits.of(*event).is_none();
     let as_recorded: Vec<EventId> = window.sequence.iter().copied().filter(recorded).collect();
-    faults.extend(content::judge(scene, path.openclaw, &as_recorded));
-    let mut view = View { pairs, faults, fate: fates(t, &path, &window.sequence), ..View::default() };
-    view.rewritten = foreign_ids(t, &view.pairs, scene.target);
-    let rules = if scene.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
-    let mut names = names::judge(scene, &view.pairs, content::pieces, rules);
+    diagnostics.extend(content::judge(context, path.openclaw, &as_recorded));
+    let mut view = View { pairs, diagnostics, fate: fates(t, &path, &window.sequence), ..View::default() };
+    view.rewritten = foreign_ids(t, &view.pairs, context.target);
+    let rules = if context.target.name == "gemini" { names::GEMINI } else { names::PLAIN };
+    let mut names = names::judge(context, &view.pairs, content::pieces, rules);
     // What came over another wire is written anew, as ids are.
-    names.retain(|fault| {
-        fault.labels.iter().all(|label| is_own(t, label.event, scene.target) && recorded(&label.event))
+    names.retain(|diagnostic| {
+        diagnostic.labels.iter().all(|label| is_own(t, label.event, context.target) && recorded(&label.event))
     });
-    view.faults.extend(names);
-    view.order = order(t, &window, scene.target);
+    view.diagnostics.extend(names);
+    view.order = order(t, &window, context.target);
     view.branch = path.branch;
     let prompted = !view.order.iter().any(|sent| sent.role == Role::System);
-    let results_merge = scene.target.counting.merges_turns;
-    messages::count_as_sent(&mut view, t.events.len(), scene.target.counting, prompted, |before, next| {
+    let results_merge = context.target.counting.merges_turns;
+    messages::count_as_sent(&mut view, t.events.len(), context.target.counting, prompted, |before, next| {
         results_merge && before.role == Role::Tool && next.role == Role::Tool
     });
     view
 }
 
 /// What stands above a lost parent may hold the calls of the results below it.
-fn covering(mut fault: Diagnostic, pairs: &Pairs) -> Diagnostic {
+fn covering(mut diagnostic: Diagnostic, pairs: &Pairs) -> Diagnostic {
     let orphans = pairs.all().filter(|(_, standing)| *standing == PairStatus::Orphan);
-    fault.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
-    fault
+    diagnostic.covers.extend(orphans.map(|(part, _)| Subject::Orphan(part)));
+    diagnostic
 }
 
 /// Records of the path that the host cannot use.
 fn malformed(t: &Transcript, path: &Path) -> Vec<Diagnostic> {
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     for event in path.branch.iter().copied() {
         let Some(Value::Text(said)) = t.attr_of(event, attrs::MALFORMED) else { continue };
-        let mut fault = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
-        fault.about = vec![Subject::Content(event)];
-        fault.effect = crate::transcript::Effect::Hides(1);
-        fault.treatments = vec![Fix::with_guess(vec![Action::Park(event)])];
-        faults.push(fault);
+        let mut diagnostic = Diagnostic::new(Code::MalformedRecord, t.ids.get(said), event);
+        diagnostic.about = vec![Subject::Content(event)];
+        diagnostic.effect = crate::transcript::Effect::Hides(1);
+        diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(event)])];
+        diagnostics.push(diagnostic);
     }
-    faults
+    diagnostics
 }
 
 fn fates(t: &Transcript, path: &Path, sequence: &[EventId]) -> IndexVec<EventId, Option<Inclusion>> {

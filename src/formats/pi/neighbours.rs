@@ -5,9 +5,9 @@ use crate::json::node::Node;
 use crate::json::scan::{Mode, scan};
 
 /// The working folder, where all readable headers of the sessions beside this one agree on it.
-pub(super) fn cwd(scene: &FormatContext<'_>) -> Option<String> {
+pub(super) fn cwd(context: &FormatContext<'_>) -> Option<String> {
     let mut agreed: Option<String> = None;
-    for line in scene.entries.first_lines_beside(".jsonl") {
+    for line in context.entries.first_lines_beside(".jsonl") {
         let tape = scan(&line, Mode::Line);
         let text = line.as_slice();
         let Some(root) = Node::root(&tape, &text).filter(|root| super::layout::is_header(*root)) else {

@@ -34,7 +34,7 @@ pub(super) struct Path {
     /// A hole on the chain of parents.
     pub through_hole: Option<EventId>,
     /// What is wrong with it.
-    pub faults: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Entries by id; of several the first.
     by_id: HashMap<Id, EventId>,
     /// All entries with an id that several have.
@@ -43,16 +43,16 @@ pub(super) struct Path {
 
 impl Path {
     /// Finds the path.
-    pub(super) fn find(scene: &FormatContext<'_>) -> Path {
-        let t = scene.transcript;
+    pub(super) fn find(context: &FormatContext<'_>) -> Path {
+        let t = context.transcript;
         let mut path = Path {
-            openclaw: is_openclaws(t, scene.name),
+            openclaw: is_openclaws(t, context.name),
             flat: !t.links.iter().any(|link| matches!(link.kind, LinkKind::Parent | LinkKind::Root)),
             parent: IndexVec::for_each_of(&t.events, None),
             on_branch: IndexVec::for_each_of(&t.events, false),
             ..Path::default()
         };
-        path.list(t, scene.entries);
+        path.list(t, context.entries);
         if path.flat {
             path.branch.clone_from(&path.records);
             path.branch.iter().for_each(|event| path.on_branch[*event] = true);
@@ -73,7 +73,7 @@ impl Path {
                 _ if record.role == Role::HostState => self.headers.push(event),
                 _ => match record.id.and_then(|id| self.by_id.get(&id)).copied() {
                     Some(first) if twice::is_copy(t, entries, first, event) => {
-                        self.faults.push(twice::copy(first, event));
+                        self.diagnostics.push(twice::copy(first, event));
                     }
                     known => self.add(t, event, known),
                 },
@@ -167,15 +167,15 @@ impl Path {
         let is_wrong = |event: &EventId| self.parent[*event].is_some_and(|parent| parent >= *event);
         let wrong = members.iter().copied().find(is_wrong).unwrap_or(start);
         let to = self.before(wrong);
-        let mut fault =
+        let mut diagnostic =
             Diagnostic::new(Code::ParentCycle, "the chain of parents comes back to this record", wrong);
         let others = members.iter().filter(|event| **event != wrong);
-        fault.labels.extend(others.map(|event| Label { event: *event, role: LabelRole::Record }));
-        fault.about = vec![Subject::Parent(wrong)];
-        fault.effect = Effect::LoadFails;
+        diagnostic.labels.extend(others.map(|event| Label { event: *event, role: LabelRole::Record }));
+        diagnostic.about = vec![Subject::Parent(wrong)];
+        diagnostic.effect = Effect::LoadFails;
         let relink = Action::Relink { event: wrong, link: LinkKind::Parent, to };
-        fault.treatments = vec![Fix::with_guess(vec![relink])];
-        self.faults.push(fault);
+        diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
+        self.diagnostics.push(diagnostic);
         // What stands above the loop was not walked yet; what the walk met of the loop is on the path already.
         self.parent[wrong] = to.filter(|to| t.event(*to).id.is_some());
         self.branch.sort_unstable_by(|a, b| b.cmp(a));
@@ -191,12 +191,12 @@ impl Path {
     /// The fault of an entry of the path whose parent is nowhere.
     pub(super) fn lost_parent(&self, t: &Transcript) -> Option<Diagnostic> {
         let event = self.broken?;
-        let mut fault =
+        let mut diagnostic =
             Diagnostic::new(Code::BrokenParent, "the parent of this record is not in the file", event);
-        fault.about = vec![Subject::Parent(event)];
+        diagnostic.about = vec![Subject::Parent(event)];
         let hidden =
             self.records.iter().filter(|record| **record < event && t.event(**record).role.is_sent());
-        fault.effect = Effect::Hides(hidden.count() as u32);
+        diagnostic.effect = Effect::Hides(hidden.count() as u32);
         let tips: HashSet<EventId> = self.records.iter().filter_map(|e| self.parent[*e]).collect();
         let older = |to: &EventId| match (t.event(*to).time, t.event(event).time) {
             (Some(to), Some(own)) => to <= own,
@@ -206,9 +206,9 @@ impl Path {
         let tip = |to: &EventId| !tips.contains(to) || self.parent[event] == Some(*to);
         if let Some(to) = self.before(event).filter(older).filter(tip) {
             let relink = Action::Relink { event, link: LinkKind::Parent, to: Some(to) };
-            fault.treatments = vec![Fix::with_guess(vec![relink])];
+            diagnostic.fixes = vec![Fix::with_guess(vec![relink])];
         }
-        Some(fault)
+        Some(diagnostic)
     }
 }
 

@@ -102,10 +102,10 @@ fn entry(members: &Members<'_>, t: &mut Transcript) {
 
 fn unknown(t: &mut Transcript) {
     let event = t.newest();
-    let mut fault =
+    let mut diagnostic =
         Diagnostic::new(Code::UnknownRecord, "a type of record that this version does not know", event);
-    fault.about = vec![Subject::Content(event)];
-    t.faults.push(fault);
+    diagnostic.about = vec![Subject::Content(event)];
+    t.diagnostics.push(diagnostic);
 }
 
 /// The host passes over it, or fails; whether that matters, the path decides.

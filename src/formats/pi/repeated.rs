@@ -13,53 +13,55 @@ use crate::transcript::{
 };
 
 /// The faults of ids that different entries share.
-pub(super) fn judge(scene: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
+pub(super) fn judge(context: &FormatContext<'_>, path: &Path) -> Vec<Diagnostic> {
     let mut groups: Vec<&[EventId]> = path.doubled().collect();
     groups.sort_unstable();
-    groups.into_iter().map(|group| shared(scene, path, group)).collect()
+    groups.into_iter().map(|group| shared(context, path, group)).collect()
 }
 
-fn shared(scene: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagnostic {
-    let t = scene.transcript;
+fn shared(context: &FormatContext<'_>, path: &Path, group: &[EventId]) -> Diagnostic {
+    let t = context.transcript;
     let first = group[0];
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::DuplicateRecordId,
         "different records have one id: the host keeps the last of them",
         first,
     );
     let labels = group.iter().skip(1).map(|event| Label { event: *event, role: LabelRole::Copy });
-    fault.labels.extend(labels);
-    fault.about = vec![Subject::Name(first)];
-    fault.effect = Effect::LoadFails;
-    let edits: Option<Vec<Vec<Edit>>> =
-        (1..).zip(group.iter().skip(1)).map(|(number, event)| renamed(scene, path, *event, number)).collect();
+    diagnostic.labels.extend(labels);
+    diagnostic.about = vec![Subject::Name(first)];
+    diagnostic.effect = Effect::LoadFails;
+    let edits: Option<Vec<Vec<Edit>>> = (1..)
+        .zip(group.iter().skip(1))
+        .map(|(number, event)| renamed(context, path, *event, number))
+        .collect();
     if let Some(edits) = edits.filter(|_| t.event(first).id.is_some()) {
         let last = group[group.len() - 1];
-        let remedy = Action::Mend { event: last, word: "give it an id of its own", edits: edits.concat() };
-        fault.treatments = vec![Fix::with_guess(vec![remedy])];
+        let action = Action::Mend { event: last, word: "give it an id of its own", edits: edits.concat() };
+        diagnostic.fixes = vec![Fix::with_guess(vec![action])];
     }
-    fault
+    diagnostic
 }
 
 /// A new id for an entry, and for the entries behind it that name it.
-fn renamed(scene: &FormatContext<'_>, path: &Path, event: EventId, number: u32) -> Option<Vec<Edit>> {
-    let t = scene.transcript;
+fn renamed(context: &FormatContext<'_>, path: &Path, event: EventId, number: u32) -> Option<Vec<Edit>> {
+    let t = context.transcript;
     let old = t.event(event).id?;
     let id = super::answer::fresh(t, &format!("{}|{number}|copy", t.ids.get(old)));
-    let mut edits = vec![set(scene, event, "id", &id)?];
+    let mut edits = vec![set(context, event, "id", &id)?];
     for child in path.records.iter().copied().filter(|child| *child > event) {
         let names = t.link_of(child, LinkKind::Parent).is_some_and(|link| link.to == Some(old));
         if names && path.meant(old, child) == Some(event) {
-            edits.push(set(scene, child, "parentId", &id)?);
+            edits.push(set(context, child, "parentId", &id)?);
         }
     }
     Some(edits)
 }
 
 /// A string member of a record, set.
-pub(super) fn set(scene: &FormatContext<'_>, event: EventId, key: &str, value: &str) -> Option<Edit> {
-    let record = scene.transcript.event(event);
-    let bytes = Owned(scene.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
+pub(super) fn set(context: &FormatContext<'_>, event: EventId, key: &str, value: &str) -> Option<Edit> {
+    let record = context.transcript.event(event);
+    let bytes = Owned(context.entries.fetch(record.at).ok().filter(|_| record.state == State::Whole)?);
     let tape = scan(&bytes.0, Mode::Document);
     let change = cut::replace(Node::root(&tape, &bytes)?.get(key)?, &quote(value));
     let at = |offset: u32| record.at.start + u64::from(offset);

@@ -39,12 +39,12 @@ fn one(
     if found.is_empty() {
         return None;
     }
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::StrandedRecord,
         "a result hangs beside the path on which its call waits",
         assistant,
     );
-    fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];
+    diagnostic.labels = vec![Label { event: assistant, role: LabelRole::Call }];
     let (mut relinks, mut clear) = (Vec::new(), true);
     let mut behind = assistant;
     for call in std::iter::once(&first).chain(rest).copied() {
@@ -59,26 +59,26 @@ fn one(
         };
         let origin = |event: EventId| t.part_of(event, PartKind::Result).map(|part| t.a_part(part).origin);
         let mut fitting: Vec<EventId> = found.iter().copied().filter(of_call).collect();
-        fitting.retain(|event| !fault.labels.iter().any(|label| label.event == *event));
+        fitting.retain(|event| !diagnostic.labels.iter().any(|label| label.event == *event));
         let real = fitting.iter().filter(|event| origin(**event) == Some(Origin::Real)).count();
         let best = fitting.iter().copied().find(|e| real == 0 || origin(*e) == Some(Origin::Real));
         let Some(best) = best else { continue };
         clear &= real < 2;
         let role = if real == 0 { LabelRole::Placeholder } else { LabelRole::Result };
-        fault.labels.push(Label { event: best, role });
-        fault.covers.push(Subject::Open(call));
+        diagnostic.labels.push(Label { event: best, role });
+        diagnostic.covers.push(Subject::Open(call));
         relinks.push(Action::Relink { event: best, link: LinkKind::Parent, to: Some(behind) });
         behind = best;
     }
     if relinks.is_empty() {
         return None;
     }
-    fault.about = vec![Subject::Parent(fault.labels[1].event)];
-    fault.effect = Effect::Refused;
+    diagnostic.about = vec![Subject::Parent(diagnostic.labels[1].event)];
+    diagnostic.effect = Effect::Refused;
     if clear {
-        fault.treatments = vec![Fix::safe(relinks)];
+        diagnostic.fixes = vec![Fix::safe(relinks)];
     }
-    Some(fault)
+    Some(diagnostic)
 }
 
 /// Results off the path whose chain leads through results to the assistant.

@@ -24,7 +24,7 @@ pub(super) struct Window {
     /// Records that other content is sent for, or none.
     pub edits: Edits,
     /// What is wrong with it.
-    pub fault: Option<Diagnostic>,
+    pub diagnostic: Option<Diagnostic>,
 }
 
 impl Window {
@@ -53,7 +53,7 @@ impl Window {
                 window.kept = Some((from, at)).filter(|_| !reset);
             }
             Kept::Nothing => {}
-            Kept::Nowhere => window.fault = (!reset).then(|| lost(t, path, at)),
+            Kept::Nowhere => window.diagnostic = (!reset).then(|| lost(t, path, at)),
         }
         window.sequence.extend(sent(t, &path.branch[at + 1..]));
         window.edit(t, path, context, at + 1);
@@ -127,23 +127,23 @@ pub(super) fn parsed(t: &Transcript) -> impl Iterator<Item = EventId> + '_ {
 
 fn lost(t: &Transcript, path: &Path, at: usize) -> Diagnostic {
     let boundary = path.branch[at];
-    let mut fault = Diagnostic::new(
+    let mut diagnostic = Diagnostic::new(
         Code::CompactionAnchor,
         "the compaction keeps what is not in front of it: only its summary is sent",
         boundary,
     );
-    fault.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
-    fault.about = vec![Subject::Content(boundary)];
-    fault.effect = Effect::Hides(sent(t, &path.branch[..at]).len() as u32);
+    diagnostic.labels = vec![Label { event: boundary, role: LabelRole::Compaction }];
+    diagnostic.about = vec![Subject::Content(boundary)];
+    diagnostic.effect = Effect::Hides(sent(t, &path.branch[..at]).len() as u32);
     let before = path.branch[..at].iter().rposition(|event| matches!(t.kind(*event), "compaction" | "reset"));
     let rest = &path.branch[before.map_or(0, |before| before + 1)..at];
     let is_user = |event: &EventId| t.event(*event).role == Role::User && t.kind(*event) == "message";
     if let Some(first) = rest.iter().position(is_user) {
         let keep = rest[first..].to_vec();
         let extend = Action::Extend { event: boundary, add: Vec::new(), keep, offset: None };
-        fault.treatments = vec![Fix::with_guess(vec![extend])];
+        diagnostic.fixes = vec![Fix::with_guess(vec![extend])];
     }
-    fault
+    diagnostic
 }
 
 /// A boundary between a turn's calls and their results: the results are kept, the calls are not.
@@ -171,20 +171,20 @@ pub(super) fn split(t: &Transcript, path: &Path, window: &Window) -> Option<Diag
     } else {
         (Code::CompactionSplitPair, "the compaction keeps results without their calls")
     };
-    let mut fault = Diagnostic::new(code, said, assistant);
-    fault.labels = vec![Label { event: assistant, role: LabelRole::Call }];
+    let mut diagnostic = Diagnostic::new(code, said, assistant);
+    diagnostic.labels = vec![Label { event: assistant, role: LabelRole::Call }];
     let events = results.iter().map(|part| t.a_part(*part).event);
-    fault.labels.extend(events.map(|event| Label { event, role: LabelRole::Result }));
-    fault.about = results.iter().copied().map(Subject::Orphan).collect();
-    fault.covers.clone_from(&fault.about);
-    fault.effect = Effect::Refused;
-    let remedies = if failed {
+    diagnostic.labels.extend(events.map(|event| Label { event, role: LabelRole::Result }));
+    diagnostic.about = results.iter().copied().map(Subject::Orphan).collect();
+    diagnostic.covers.clone_from(&diagnostic.about);
+    diagnostic.effect = Effect::Refused;
+    let actions = if failed {
         results.into_iter().map(Action::ParkPart).collect()
     } else {
-        fault.labels.push(Label { event: boundary, role: LabelRole::Compaction });
+        diagnostic.labels.push(Label { event: boundary, role: LabelRole::Compaction });
         let keep = path.branch[above..from].to_vec();
         vec![Action::Extend { event: boundary, add: Vec::new(), keep, offset: None }]
     };
-    fault.treatments = vec![Fix::safe(remedies)];
-    Some(fault)
+    diagnostic.fixes = vec![Fix::safe(actions)];
+    Some(diagnostic)
 }

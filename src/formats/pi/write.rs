@@ -18,19 +18,19 @@ use crate::transcript::{
 
 /// Turns remedies into edits.
 pub(super) fn lower(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     view: &View,
-    remedies: &[Action],
+    actions: &[Action],
 ) -> Result<Vec<Edit>, CannotDo> {
-    let mut plan = Plan::new(scene, view);
-    for remedy in remedies {
-        plan.take(remedy)?;
+    let mut plan = Plan::new(context, view);
+    for action in actions {
+        plan.take(action)?;
     }
     plan.finish()
 }
 
 struct Plan<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     t: &'a Transcript,
     view: &'a View,
     path: Path,
@@ -48,12 +48,12 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
-        let t = scene.transcript;
-        let path = Path::find(scene);
+    fn new(context: &'a FormatContext<'a>, view: &'a View) -> Plan<'a> {
+        let t = context.transcript;
+        let path = Path::find(context);
         let chain = Chain::new(t.records(), &path.branch);
         Plan {
-            scene,
+            context,
             t,
             view,
             path,
@@ -68,18 +68,18 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn take(&mut self, remedy: &Action) -> Result<(), CannotDo> {
-        match remedy {
+    fn take(&mut self, action: &Action) -> Result<(), CannotDo> {
+        match action {
             Action::Mend { event, edits, .. } => {
                 self.edits.extend(edits.iter().cloned());
-                self.edits.extend(fragments::relinked(self.scene, &self.path, *event, &mut self.wishes)?);
+                self.edits.extend(fragments::relinked(self.context, &self.path, *event, &mut self.wishes)?);
             }
             Action::Park(event) => self.chain.park(*event),
             Action::ParkPart(part) => self.park_part(*part)?,
             Action::Gather(parts) => self.gather(parts),
             Action::Answer { call, hole: None } => self.answer(*call),
             Action::Rename { parts, to } => {
-                parts.iter().for_each(|part| self.wishes.call_id(self.scene, *part, to));
+                parts.iter().for_each(|part| self.wishes.call_id(self.context, *part, to));
             }
             Action::Relink { event, link: LinkKind::Parent, to } => self.relink(*event, *to)?,
             Action::Extend { event, keep, .. } => self.keep_from(*event, keep.first().copied())?,
@@ -173,7 +173,7 @@ impl<'a> Plan<'a> {
     fn answer(&mut self, call: PartId) {
         let node = Node::new(self.t.events.len() + self.answers.len());
         let number = self.number_of(call);
-        self.answers.push(Answer::new(self.scene, call, number));
+        self.answers.push(Answer::new(self.context, call, number));
         self.written.insert(call, node);
         self.put_in_place(node, call);
     }
@@ -231,9 +231,9 @@ impl<'a> Plan<'a> {
         }
         let mut edits = std::mem::take(&mut self.edits);
         if self.chain.is_changed() {
-            edits.extend(rewrite(self.scene.entries, self.scene.layout, self.t, &self.slots()?)?);
+            edits.extend(rewrite(self.context.entries, self.context.layout, self.t, &self.slots()?)?);
         } else {
-            edits.extend(self.wishes.edits(self.scene)?);
+            edits.extend(self.wishes.edits(self.context)?);
         }
         Ok(edits)
     }
@@ -349,7 +349,7 @@ impl<'a> Plan<'a> {
 
     fn slots(&self) -> Result<Vec<Slot>, CannotDo> {
         let mut slots = Vec::with_capacity(self.t.events.len() + self.answers.len());
-        let reread = Reread::new(self.scene.entries);
+        let reread = Reread::new(self.context.entries);
         let before = self.before_new();
         for node in self.chain.order() {
             slots.push(match self.answer_of(node) {
@@ -361,7 +361,7 @@ impl<'a> Plan<'a> {
                     Slot::New { bytes, id: answer.id.clone() }
                 }
                 None => {
-                    Slot::Old { event: node, changes: self.wishes.changes(self.scene, node)?, name: None }
+                    Slot::Old { event: node, changes: self.wishes.changes(self.context, node)?, name: None }
                 }
             });
         }

@@ -45,10 +45,10 @@ pub(super) fn result_in(message: Node<'_>) -> Node<'_> {
 
 impl Document {
     /// The document of this run; `None` where it cannot be read as a whole.
-    pub(super) fn of(scene: &FormatContext<'_>) -> Option<Document> {
-        let state = scene.transcript.host_state()?;
-        let at = scene.transcript.event(state).at;
-        let bytes = Owned(scene.entries.fetch(at).ok()?);
+    pub(super) fn of(context: &FormatContext<'_>) -> Option<Document> {
+        let state = context.transcript.host_state()?;
+        let at = context.transcript.event(state).at;
+        let bytes = Owned(context.entries.fetch(at).ok()?);
         let tape = scan(&bytes.0, Mode::Document);
         Some(Document { at, bytes, tape })
     }

@@ -16,11 +16,15 @@ use crate::json::tape::Kind;
 use crate::transcript::{Action, EventId, PartId, PartKind, Transcript, Value as Fact, View};
 
 /// Turns remedies into edits.
-pub(super) fn lower(scene: &FormatContext<'_>, _: &View, remedies: &[Action]) -> Result<Vec<Edit>, CannotDo> {
-    let mut draft = Draft { scene, t: scene.transcript, wishes: BTreeMap::new() };
+pub(super) fn lower(
+    context: &FormatContext<'_>,
+    _: &View,
+    actions: &[Action],
+) -> Result<Vec<Edit>, CannotDo> {
+    let mut draft = Draft { context, t: context.transcript, wishes: BTreeMap::new() };
     let mut edits = Vec::new();
-    for remedy in remedies {
-        match remedy {
+    for action in actions {
+        match action {
             Action::Mend { edits: own, .. } => edits.extend(own.iter().cloned()),
             Action::ParkPart(part) => draft.park(*part)?,
             Action::Answer { call, hole: None } => draft.answer(*call),
@@ -49,9 +53,9 @@ fn has_request(t: &Transcript, number: usize) -> bool {
 
 /// Whether a run has a place for what a remedy does: the steps tell the ids again, and what was sent in which interaction
 /// is evidence. Results that come too late go to the request that lacks them.
-pub(super) fn has_place(t: &Transcript, remedy: &Action) -> bool {
+pub(super) fn has_place(t: &Transcript, action: &Action) -> bool {
     let is_call = |part: &PartId| t.a_part(*part).kind == PartKind::Call;
-    match remedy {
+    match action {
         Action::Mend { .. } => true,
         Action::Answer { call, hole: None } => has_request(t, request_of(t, *call) + 1),
         Action::ParkPart(part) => !is_call(part),
@@ -78,7 +82,7 @@ struct Wish {
 }
 
 struct Draft<'a> {
-    scene: &'a FormatContext<'a>,
+    context: &'a FormatContext<'a>,
     t: &'a Transcript,
     /// By the number of the request.
     wishes: BTreeMap<usize, Wish>,
@@ -131,7 +135,7 @@ impl Draft<'_> {
         if self.wishes.is_empty() {
             return Ok(Vec::new());
         }
-        let document = Document::of(self.scene).ok_or(CannotDo("the run cannot be read again"))?;
+        let document = Document::of(self.context).ok_or(CannotDo("the run cannot be read again"))?;
         let run = document.run().ok_or(CannotDo("the run cannot be read again"))?;
         let mut changes = Vec::new();
         for (number, wish) in &self.wishes {

@@ -7,7 +7,7 @@ mod layout;
 mod lower;
 mod read;
 
-use super::chat::{self, faults};
+use super::chat::{self, diagnostics};
 use super::{Format, FormatContext, HostTraits};
 use crate::containers::RecordReader;
 use crate::dialects::stubs;
@@ -53,7 +53,7 @@ pub(super) const TRAE: Format = Format {
     text,
     model,
     severity: |_, _| None,
-    habits: HostTraits { takes_reused_ids: true, has_place: lower::has_place, ..HostTraits::NONE },
+    traits: HostTraits { takes_reused_ids: true, has_place: lower::has_place, ..HostTraits::NONE },
     signs: |_, _| Signals::default(),
     after_write: "The agent never reads a run back: the repaired one is for replaying, training and evidence.",
 };
@@ -73,8 +73,8 @@ fn model(t: &Transcript) -> Option<String> {
 }
 
 /// What a message says in words.
-fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
-    super::words::look(scene, event, |message| {
+fn text(context: &FormatContext<'_>, event: EventId) -> Option<String> {
+    super::words::look(context, event, |message| {
         let of_result = || {
             let result = message.get("tool_result")?;
             let text = |key: &str| result.get(key).filter(|text| !text.is_blank_str()).and_then(|t| t.str());
@@ -86,8 +86,8 @@ fn text(scene: &FormatContext<'_>, event: EventId) -> Option<String> {
     })
 }
 
-fn project(scene: &FormatContext<'_>) -> View {
-    let t = scene.transcript;
+fn project(context: &FormatContext<'_>) -> View {
+    let t = context.transcript;
     let is_message = |event: &EventId| t.event(*event).within.is_some() && t.event(*event).role.is_sent();
     let all: Vec<EventId> = t.with_inner().filter(is_message).collect();
     let sequence: Vec<EventId> =
@@ -96,16 +96,16 @@ fn project(scene: &FormatContext<'_>) -> View {
     refused(t, &mut pairs);
     let role = |event: EventId| t.event(event).role;
     let order = chat::items(t, &all, &role, &|part| t.a_part(part).kind == PartKind::Result);
-    let mut faults = empty_errors(scene, &all);
-    faults.extend(late(scene, &pairs));
-    faults.extend(faults::holes(t, &pairs));
+    let mut diagnostics = empty_errors(context, &all);
+    diagnostics.extend(late(context, &pairs));
+    diagnostics.extend(diagnostics::holes(t, &pairs));
     let mut fate = IndexVec::for_each_of(&t.events, None);
     for event in t.records().filter(|event| t.event(*event).state == State::Unreadable) {
         fate[event] = Some(Inclusion::Unreadable);
     }
     all.iter().for_each(|event| fate[*event] = Some(Inclusion::Sent));
-    let mut view = View { fate, branch: all, order, pairs, faults, ..View::default() };
-    messages::count(&mut view, t.events.len(), scene.target.counting, |before: &Sent, next: &Sent| {
+    let mut view = View { fate, branch: all, order, pairs, diagnostics, ..View::default() };
+    messages::count(&mut view, t.events.len(), context.target.counting, |before: &Sent, next: &Sent| {
         before.event == next.event
     });
     view
@@ -119,9 +119,9 @@ fn refused(t: &Transcript, pairs: &mut Pairs) {
 }
 
 /// Results that came only after a further request, where the provider takes them anywhere: that request had an open call.
-fn late(scene: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    if !scene.target.results_anywhere {
+fn late(context: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    if !context.target.results_anywhere {
         return Vec::new();
     }
     let number = |part: PartId| lower::request(t, t.a_part(part).event);
@@ -130,24 +130,28 @@ fn late(scene: &FormatContext<'_>, pairs: &Pairs) -> Vec<Diagnostic> {
         let late: Vec<(PartId, PartId)> =
             answers.filter(|(call, result)| number(*result) > number(*call) + 1).collect();
         let event = |part: PartId| t.a_part(part).event;
-        let mut fault =
-            faults::of(t, Code::ResultNotNext, "a result comes one request too late", event(late.first()?.0));
+        let mut diagnostic = diagnostics::of(
+            t,
+            Code::ResultNotNext,
+            "a result comes one request too late",
+            event(late.first()?.0),
+        );
         let label = |(part, role)| Label { event: event(part), role };
         let both =
             late.iter().flat_map(|(call, result)| [(*call, LabelRole::Call), (*result, LabelRole::Result)]);
-        fault.labels = both.clone().map(label).collect();
-        fault.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
+        diagnostic.labels = both.clone().map(label).collect();
+        diagnostic.about = both.clone().map(|(part, _)| Subject::Place(part)).collect();
         let (calls, results) = (late.iter().map(|pair| pair.0), late.iter().map(|pair| pair.1));
-        fault.treatments = vec![Fix::safe(vec![Action::Gather(calls.chain(results).collect())])];
-        Some(fault)
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Gather(calls.chain(results).collect())])];
+        Some(diagnostic)
     };
     pairs.batches.iter().filter_map(late).collect()
 }
 
 /// Error results without a word, which Claude's providers refuse.
-fn empty_errors(scene: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagnostic> {
-    let t = scene.transcript;
-    if !matches!(scene.target.name, "anthropic" | "bedrock") {
+fn empty_errors(context: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagnostic> {
+    let t = context.transcript;
+    if !matches!(context.target.name, "anthropic" | "bedrock") {
         return Vec::new();
     }
     let empty = messages.iter().filter(|event| t.attr_of(**event, attrs::EMPTY_ERROR).is_some());
@@ -155,11 +159,12 @@ fn empty_errors(scene: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagnost
     if empty.is_empty() {
         return Vec::new();
     }
-    let document = Document::of(scene);
+    let document = Document::of(context);
     let run = document.as_ref().and_then(Document::run);
-    let fault = |event: EventId| {
-        let mut fault = faults::of(t, Code::EmptyErrorResult, "an error result without content", event);
-        let own = faults::mended(scene, event, |message| {
+    let diagnostic = |event: EventId| {
+        let mut diagnostic =
+            diagnostics::of(t, Code::EmptyErrorResult, "an error result without content", event);
+        let own = diagnostics::mended(context, event, |message| {
             vec![document::say(document::result_in(message), stubs::NO_OUTPUT)]
         });
         if let Some(Action::Mend { event, word, mut edits }) = own {
@@ -169,9 +174,9 @@ fn empty_errors(scene: &FormatContext<'_>, messages: &[EventId]) -> Vec<Diagnost
                 .map(|run| run.say(lower::request(t, event), id.unwrap_or_default(), stubs::NO_OUTPUT));
             let document = document.iter().zip(copies);
             edits.extend(document.flat_map(|(document, copies)| document.edits(copies)));
-            fault.treatments = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
+            diagnostic.fixes = vec![Fix::safe(vec![Action::Mend { event, word, edits }])];
         }
-        fault
+        diagnostic
     };
-    empty.into_iter().map(fault).collect()
+    empty.into_iter().map(diagnostic).collect()
 }

@@ -137,7 +137,7 @@ pub struct Diagnostic {
     /// What it does.
     pub effect: Effect,
     /// What may be done, least loss first.
-    pub treatments: Vec<Fix>,
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -152,7 +152,7 @@ impl Diagnostic {
             severity: None,
             confidence: Confidence::Certain,
             effect: Effect::None,
-            treatments: Vec::new(),
+            fixes: Vec::new(),
         }
     }
 }
@@ -163,18 +163,18 @@ pub struct Fix {
     /// Whether it may be applied without asking.
     pub class: Applicability,
     /// What is done, in order.
-    pub remedies: Vec<Action>,
+    pub actions: Vec<Action>,
 }
 
 impl Fix {
     /// A safe treatment.
-    pub fn safe(remedies: Vec<Action>) -> Fix {
-        Fix { class: Applicability::Safe, remedies }
+    pub fn safe(actions: Vec<Action>) -> Fix {
+        Fix { class: Applicability::Safe, actions }
     }
 
     /// A treatment that needs `--unsafe`.
-    pub fn with_guess(remedies: Vec<Action>) -> Fix {
-        Fix { class: Applicability::Unsafe, remedies }
+    pub fn with_guess(actions: Vec<Action>) -> Fix {
+        Fix { class: Applicability::Unsafe, actions }
     }
 }
 

@@ -22,11 +22,11 @@ pub(crate) fn here(
     class: Applicability,
 ) -> Code {
     let event = t.newest();
-    let mut fault = of(t, code, said, event);
+    let mut diagnostic = of(t, code, said, event);
     if t.event(event).state == State::Whole && !changes.is_empty() {
-        fault.treatments = vec![Fix { class, remedies: vec![mend(t, event, changes)] }];
+        diagnostic.fixes = vec![Fix { class, actions: vec![mend(t, event, changes)] }];
     }
-    t.faults.push(fault);
+    t.diagnostics.push(diagnostic);
     code
 }
 
@@ -43,11 +43,11 @@ pub(crate) fn bad_arguments(arguments: Node<'_>, t: &mut Transcript) {
 
 /// A fault of the content of one record that the provider refuses.
 pub(crate) fn of(_: &Transcript, code: Code, said: &str, event: EventId) -> Diagnostic {
-    let mut fault = Diagnostic::new(code, said, event);
-    fault.about = vec![Subject::Content(event)];
-    fault.severity = Some(Severity::Fatal);
-    fault.effect = Effect::Refused;
-    fault
+    let mut diagnostic = Diagnostic::new(code, said, event);
+    diagnostic.about = vec![Subject::Content(event)];
+    diagnostic.severity = Some(Severity::Fatal);
+    diagnostic.effect = Effect::Refused;
+    diagnostic
 }
 
 fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
@@ -56,18 +56,18 @@ fn mend(t: &Transcript, event: EventId, changes: Vec<Change>) -> Action {
 
 /// The changes that a look at a whole record's bytes gives, as a remedy.
 pub(crate) fn mended(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     event: EventId,
     changes: impl FnOnce(Node<'_>) -> Vec<Change>,
 ) -> Option<Action> {
-    let record = scene.transcript.event(event);
+    let record = context.transcript.event(event);
     if record.state != State::Whole {
         return None;
     }
-    let bytes = Owned(scene.entries.fetch(record.at).ok()?);
+    let bytes = Owned(context.entries.fetch(record.at).ok()?);
     let tape = scan(&bytes.0, Mode::Document);
     let changes = changes(Node::root(&tape, &bytes)?);
-    (!changes.is_empty()).then(|| mend(scene.transcript, event, changes))
+    (!changes.is_empty()).then(|| mend(context.transcript, event, changes))
 }
 
 /// Records that nobody can read: a torn last line goes, one in the middle may have been anything.
@@ -86,34 +86,34 @@ pub(crate) fn holes(t: &Transcript, pairs: &Pairs) -> Vec<Diagnostic> {
                 (_, true) => (Code::UnreadableRecord, "a damaged record cannot be read"),
                 (_, false) => (Code::UnreadableRecord, "a record in the middle cannot be read"),
             };
-            let mut fault = Diagnostic::new(code, said, hole);
-            fault.about = vec![Subject::Bytes(hole)];
-            fault.effect = Effect::LoadFails;
+            let mut diagnostic = Diagnostic::new(code, said, hole);
+            diagnostic.about = vec![Subject::Bytes(hole)];
+            diagnostic.effect = Effect::LoadFails;
             if tail {
-                fault.treatments = vec![Fix::safe(vec![Action::Park(hole)])];
+                diagnostic.fixes = vec![Fix::safe(vec![Action::Park(hole)])];
             } else {
                 // What was in it is unknown: it may hold the answer of a call before it, or the call of an answer behind.
                 for (part, standing) in pairs.all() {
                     let behind = t.a_part(part).event > hole;
                     match standing {
-                        PairStatus::Open if !behind => fault.covers.push(Subject::Open(part)),
-                        PairStatus::Orphan if behind => fault.covers.push(Subject::Orphan(part)),
+                        PairStatus::Open if !behind => diagnostic.covers.push(Subject::Open(part)),
+                        PairStatus::Orphan if behind => diagnostic.covers.push(Subject::Orphan(part)),
                         _ => {}
                     }
                 }
-                fault.treatments = vec![Fix::with_guess(vec![Action::Park(hole)])];
+                diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(hole)])];
             }
-            fault
+            diagnostic
         })
         .collect()
 }
 
 /// A value among the messages that is no object: it cannot have been one.
 fn bare_value(t: &Transcript, event: EventId, says_nothing: bool) -> Diagnostic {
-    let mut fault = of(t, Code::MalformedRecord, "a value in place of a message, not an object", event);
+    let mut diagnostic = of(t, Code::MalformedRecord, "a value in place of a message, not an object", event);
     let park = vec![Action::Park(event)];
-    fault.treatments = vec![if says_nothing { Fix::safe(park) } else { Fix::with_guess(park) }];
-    fault
+    diagnostic.fixes = vec![if says_nothing { Fix::safe(park) } else { Fix::with_guess(park) }];
+    diagnostic
 }
 
 /// Messages that are byte for byte the one before them, or one with their id. They go; the first stays.
@@ -121,7 +121,7 @@ pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<
     let mut seen: hashbrown::HashMap<(i64, Option<crate::transcript::Id>), EventId> =
         hashbrown::HashMap::new();
     let mut copies = Vec::new();
-    let mut faults = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut before: Option<EventId> = None;
     for event in messages.iter().copied() {
         let id = t.event(event).id.filter(|id| !t.ids.is_empty(*id));
@@ -140,17 +140,17 @@ pub(crate) fn copies(t: &Transcript, messages: &[EventId], by_id: bool) -> (Vec<
             before = Some(event);
             continue;
         };
-        let mut fault = Diagnostic::new(Code::RepeatedRecord, "a message is stored twice", event);
-        fault.labels =
+        let mut diagnostic = Diagnostic::new(Code::RepeatedRecord, "a message is stored twice", event);
+        diagnostic.labels =
             vec![Label { event: original, role: LabelRole::Record }, Label { event, role: LabelRole::Copy }];
-        fault.about = vec![Subject::Content(event)];
-        fault.severity = Some(Severity::Fatal);
-        fault.effect = Effect::Refused;
-        fault.treatments = vec![Fix::safe(vec![Action::Park(event)])];
-        faults.push(fault);
+        diagnostic.about = vec![Subject::Content(event)];
+        diagnostic.severity = Some(Severity::Fatal);
+        diagnostic.effect = Effect::Refused;
+        diagnostic.fixes = vec![Fix::safe(vec![Action::Park(event)])];
+        diagnostics.push(diagnostic);
         copies.push(event);
     }
-    (copies, faults)
+    (copies, diagnostics)
 }
 
 /// A call that was run again with the same outcome. `accepted`: the target takes the id a second time.
@@ -160,24 +160,24 @@ pub(crate) fn replayed(t: &Transcript, pairs: &Pairs, accepted: bool) -> Vec<Dia
         .filter_map(|(first, copy)| {
             let (answer, again) = (pairs.answer(first)?, pairs.answer(copy)?);
             let event = |part| t.a_part(part).event;
-            let mut fault =
+            let mut diagnostic =
                 Diagnostic::new(Code::RepeatedCall, "a call and its result are recorded twice", event(copy));
             let label = |part, role| Label { event: event(part), role };
-            fault.labels = vec![
+            diagnostic.labels = vec![
                 label(first, LabelRole::Call),
                 label(answer, LabelRole::Result),
                 label(copy, LabelRole::Copy),
                 label(again, LabelRole::Copy),
             ];
-            fault.about = vec![Subject::Identity(copy)];
-            fault.covers = vec![Subject::Identity(copy), Subject::Place(copy), Subject::Place(again)];
-            fault.effect = if accepted { Effect::None } else { Effect::Refused };
-            fault.severity = accepted.then_some(Severity::Warning);
+            diagnostic.about = vec![Subject::Identity(copy)];
+            diagnostic.covers = vec![Subject::Identity(copy), Subject::Place(copy), Subject::Place(again)];
+            diagnostic.effect = if accepted { Effect::None } else { Effect::Refused };
+            diagnostic.severity = accepted.then_some(Severity::Warning);
             if !accepted {
                 let parks = vec![Action::ParkPart(copy), Action::ParkPart(again)];
-                fault.treatments = vec![Fix::safe(parks)];
+                diagnostic.fixes = vec![Fix::safe(parks)];
             }
-            Some(fault)
+            Some(diagnostic)
         })
         .collect()
 }
@@ -191,32 +191,32 @@ pub(crate) fn start(t: &Transcript, order: &[Sent], pairs: &Pairs) -> Option<Dia
     if first.summary || first.role != Role::Assistant {
         return None;
     }
-    let mut fault = of(t, Code::BadStart, "the conversation begins with the assistant", first.event);
-    fault.about = vec![Subject::Name(first.event)];
-    Some(fault)
+    let mut diagnostic = of(t, Code::BadStart, "the conversation begins with the assistant", first.event);
+    diagnostic.about = vec![Subject::Name(first.event)];
+    Some(diagnostic)
 }
 
 /// What was sent ends with the assistant. `certain`: the model is known to refuse that, whoever passes the request on.
 pub(crate) fn end(
-    scene: &FormatContext<'_>,
+    context: &FormatContext<'_>,
     order: &[Sent],
     pairs: &Pairs,
     certain: bool,
 ) -> Option<Diagnostic> {
-    let t = scene.transcript;
-    let own_model = !scene.asked && !scene.strictest;
-    if scene.target.takes_final_answer && !(certain && own_model) {
+    let t = context.transcript;
+    let own_model = !context.asked && !context.strictest;
+    if context.target.takes_final_answer && !(certain && own_model) {
         return None;
     }
     let last = order.iter().rfind(|sent| sent.role != Role::System)?;
     if last.role != Role::Assistant || last.summary || asks(t, pairs, last.event) {
         return None;
     }
-    let mut fault =
+    let mut diagnostic =
         of(t, Code::EndsWithAssistant, "what is sent ends with a message of the assistant", last.event);
-    fault.severity = Some(if certain { Severity::Fatal } else { Severity::Warning });
-    fault.treatments = vec![Fix::with_guess(vec![Action::Park(last.event)])];
-    Some(fault)
+    diagnostic.severity = Some(if certain { Severity::Fatal } else { Severity::Warning });
+    diagnostic.fixes = vec![Fix::with_guess(vec![Action::Park(last.event)])];
+    Some(diagnostic)
 }
 
 /// The subjects of the places of all calls and results of these messages, and of the answers of those calls.
