@@ -108,7 +108,7 @@ pub(super) struct Unpacked {
 ///
 /// # Errors
 /// It cannot be read, nothing of it can be unpacked, it is larger than [`PACKED_LIMIT`] then, or the temporary file cannot
-/// be written. A stream that stops or is damaged after its first bytes is no error.
+/// be written. A stream that stops or is damaged after its first bytes is read as far as it goes.
 pub(super) fn unpack(codec: Codec, file: &File, stamp: &Stamp, alone: bool) -> io::Result<Unpacked> {
     unpack_up_to(codec, file, stamp, alone, PACKED_LIMIT)
 }

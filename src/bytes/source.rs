@@ -262,7 +262,7 @@ impl Source {
         Ok(Self::with(path, shape, items))
     }
 
-    /// A zip archive, whose entries are inflated into a temporary file when they are read; folders in it are no entries.
+    /// A zip archive, whose entries are inflated into a temporary file when they are read; folders in it are left out.
     ///
     /// # Errors
     /// Not readable, no zip archive, encrypted, larger than [`ARCHIVE_LIMIT`](super::archive::ARCHIVE_LIMIT), more than

@@ -12,7 +12,7 @@ use crate::find::names;
 
 /// A way of using a command, and the options that it has no use for.
 struct Way {
-    /// As it is told: `diff of two recordings`.
+    /// How messages name it: `diff of two recordings`.
     name: &'static str,
     is: fn(&Command) -> bool,
     /// The options, as they are typed.

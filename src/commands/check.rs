@@ -46,7 +46,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Check) -> Result<u8> {
     Ok(report.exit_code)
 }
 
-/// The entries of all that was found. What could not be read is told by the finds.
+/// The report entries of all transcripts found. `finds` collects what could not be read.
 pub(super) fn all(run: &Run<'_>, finds: &mut Finds) -> Vec<Conversation> {
     let world = owner::Once::look();
     let open = |located: &Located| one(run, &located.open()?, &world);

@@ -48,7 +48,7 @@ pub(crate) fn run(run: &mut Run<'_>, args: &Explain, typed: &Typed) -> Result<u8
     let mut telling = Telling::default();
     outcome.not_examined |= each(run, args, &asked, &finds, &mut telling)?;
     if telling.is_empty() && asked.some() && !finds.found.is_empty() {
-        // Nobody has exactly this id: perhaps it was shortened.
+        // No record has exactly this id, so it may be a shortened one.
         let name = run.style.next.names.first().map(Shown::whole).unwrap_or_default();
         let fits = std::mem::take(&mut *asked.fits.borrow_mut());
         match fits.into_iter().collect::<Vec<Shown>>().as_slice() {

@@ -17,6 +17,6 @@ pub(crate) fn raise_open_files() {
     }
 }
 
-/// There is no such limit here.
+/// This system does not limit open files in that way.
 #[cfg(not(unix))]
 pub fn raise_open_files() {}

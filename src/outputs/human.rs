@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use super::paint::{Tone, of_verdict, paint};
 use super::table::{self, BULK};
 use super::{Detail, Style, link, many};
-use crate::report::model::{Conversation, Level, Report, Verdict};
+use crate::report::model::{Conversation, Level, Report, Rows, Verdict};
 use crate::report::text::{Ids, width};
 
 pub(crate) use applied::{
@@ -174,9 +174,7 @@ pub(crate) fn lines(report: &Report) -> impl Iterator<Item = Line> {
         };
         let rows = conversation.rows.as_ref();
         let own = conversation.sheet().is_none();
-        let unlisted = rows.iter().map(|rows| (Verdict::Healthy, rows.unlisted));
-        let shared = rows.iter().flat_map(|rows| rows.shared.iter().map(|(verdict, rows)| (*verdict, *rows)));
-        let unlisted = unlisted.chain(shared).filter(|(_, rows)| *rows > 0);
+        let unlisted = rows.into_iter().flat_map(Rows::without_entry).filter(|(_, rows)| *rows > 0);
         let unlisted: Vec<Line> = unlisted.map(|(verdict, rows)| line(verdict, many(rows, "row"))).collect();
         own.then(|| line(conversation.verdict, String::new())).into_iter().chain(unlisted)
     })

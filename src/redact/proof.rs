@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::bytes::source::{Entries, EntryId, Source, Span};
 use crate::engine::{CheckOptions, Judged, judge};
 use crate::formats::Detection;
-use crate::repair::{self, Policy, Refused, Taken};
+use crate::repair::{self, Policy, Refused, Step, Taken};
 use crate::report::build::conversation;
 use crate::report::model::{Conversation, Finding, PlannedAction};
 use crate::report::rows::Sheet;
@@ -220,13 +220,15 @@ fn same(was: &Finding, is: &Finding, ids: &mut Ids) -> bool {
 }
 
 fn same_steps(was: &[PlannedAction], is: &[PlannedAction]) -> bool {
-    let step = |action: &PlannedAction| (action.op, action.line, action.index, action.says.clone());
-    was.iter().map(step).eq(is.iter().map(step))
+    let facts = |step: &PlannedAction| (step.op, step.line, step.index, step.says.clone());
+    was.iter().map(facts).eq(is.iter().map(facts))
 }
 
 fn same_plan(was: &Taken, is: &Taken) -> bool {
-    let steps = |taken: &Taken| taken.steps.iter().cloned().map(PlannedAction::from).collect::<Vec<_>>();
-    was.rule.code == is.rule.code && was.class == is.class && same_steps(&steps(was), &steps(is))
+    let facts = |step: &Step| (step.op, step.line, step.index, step.says.clone());
+    was.rule.code == is.rule.code
+        && was.class == is.class
+        && was.steps.iter().map(facts).eq(is.steps.iter().map(facts))
 }
 
 /// A copy where it was made, with the neighbours of the recording.

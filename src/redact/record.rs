@@ -259,11 +259,10 @@ impl Walk<'_> {
         }
         match host_frame(text) {
             Some((front, back)) => mask.framed(text, front, back),
-            None => [Some(mask.text(text)).as_deref(), said(text)]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" "),
+            None => match said(text) {
+                Some(said) => format!("{} {said}", mask.text(text)),
+                None => mask.text(text),
+            },
         }
     }
 

@@ -221,10 +221,16 @@ impl Rows {
         self.total == self.skipped
     }
 
+    /// Conversations without an entry of their own, by verdict: how many rows.
+    pub fn without_entry(&self) -> impl Iterator<Item = (Verdict, u64)> + '_ {
+        let shared = self.shared.iter().map(|(verdict, rows)| (*verdict, *rows));
+        [(Verdict::Healthy, self.unlisted)].into_iter().chain(shared)
+    }
+
     /// Whether some of them have entries of their own.
     pub fn are_listed(&self) -> bool {
-        let shared: u64 = self.shared.values().sum();
-        self.total > self.skipped.saturating_add(self.unlisted).saturating_add(shared)
+        let unlisted: u64 = self.without_entry().map(|(_, rows)| rows).sum();
+        self.total > self.skipped.saturating_add(unlisted)
     }
 }
 

@@ -68,9 +68,7 @@ fn count(conversations: &[Conversation], not_examined: usize) -> Summary {
     let mut sum = Summary { not_examined: not_examined as u64, ..Summary::default() };
     for conversation in conversations {
         if let Some(rows) = &conversation.rows {
-            sum.conversations += rows.unlisted;
-            sum.healthy += rows.unlisted;
-            rows.shared.iter().for_each(|(verdict, rows)| add(&mut sum, *verdict, *rows));
+            rows.without_entry().for_each(|(verdict, rows)| add(&mut sum, verdict, rows));
             if conversation.sheet().is_some() {
                 continue;
             }

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     page: "\
 The record is JSON, but not what the host can load: a member that its kind must have is missing, null or of another type.
 
-A value among messages that is not an object is no message.
+A value in the list that is not an object cannot be a message.
 
 Repair: safe where only one value is possible; otherwise a person must say what was meant. A value among messages is removed:
 safe where it says nothing (`null`, `true`, `[]`, `\"\"`), else --unsafe.

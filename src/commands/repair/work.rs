@@ -249,7 +249,7 @@ fn codes(judged: &Judged) -> Vec<Code> {
 }
 
 /// What a repair of a source would still do, and the codes of what is wrong with its conversations as they are. `was`: what it
-/// was judged as; a repair may change for whom it would be judged, and what is wrong is told for the same provider.
+/// was checked against: a repair may change which provider would be guessed, and findings must stay comparable.
 ///
 /// # Errors
 /// As [`plan`].
